@@ -1,0 +1,28 @@
+// Package fullrun replays whole traces of requests through kube-apiserver's own
+// API Priority and Fairness and compares every decision with the simulator's.
+//
+// What runs is the real code of k8s.io/apiserver, unmodified: the request deadline
+// filter, the priority-and-fairness filter, the controller with its informers (fed
+// from a fake clientset), the work estimator, the watch tracker and the queue sets.
+// All of it lives in a testing/synctest bubble, so time is virtual: every request is
+// a goroutine, its execution is a time.Sleep, and the clock moves only when nothing
+// else can run.
+//
+// The files:
+//
+//   - scenario.go: what a server is told before the first request
+//   - manifests.go: its FlowSchemas and priority levels, built-in and the user's
+//   - trace.go: the requests
+//   - decisions.go: the decision log, in the format of `apfsim run --decisions`
+//   - server.go: the real server
+//   - observe.go: what the queue sets are asked and what they answer
+//   - replay.go: virtual time
+//   - ours.go: the same trace through the simulator
+//   - compare.go: the two logs, field by field
+//   - swarm.go, swarmtrace.go: scenarios and traces drawn at random
+//
+// Go's scheduler decides the order of goroutines that wake in the same nanosecond,
+// so the decisions of the real server are defined only for runs in which no two
+// events coincide. The recorded vectors are such runs; nudge.go makes a drawn trace
+// one.
+package fullrun

@@ -1,0 +1,160 @@
+package fullrun
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	flowcontrol "k8s.io/api/flowcontrol/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap"
+	"sigs.k8s.io/yaml"
+)
+
+// BuiltIn returns copies of the objects that a server maintains by itself. The uid
+// of each is its name: the filter tells uids in its response headers.
+func BuiltIn() ([]*flowcontrol.PriorityLevelConfiguration, []*flowcontrol.FlowSchema) {
+	var levels []*flowcontrol.PriorityLevelConfiguration
+	for _, list := range [][]*flowcontrol.PriorityLevelConfiguration{
+		bootstrap.MandatoryPriorityLevelConfigurations, bootstrap.SuggestedPriorityLevelConfigurations,
+	} {
+		for _, o := range list {
+			o = o.DeepCopy()
+			o.UID = types.UID(o.Name)
+			levels = append(levels, o)
+		}
+	}
+	var schemas []*flowcontrol.FlowSchema
+	for _, list := range [][]*flowcontrol.FlowSchema{bootstrap.MandatoryFlowSchemas, bootstrap.SuggestedFlowSchemas} {
+		for _, o := range list {
+			o = o.DeepCopy()
+			o.UID = types.UID(o.Name)
+			schemas = append(schemas, o)
+		}
+	}
+	return levels, schemas
+}
+
+// SetLevel adds a priority level or replaces the one of the same name.
+func (sc *Scenario) SetLevel(level *flowcontrol.PriorityLevelConfiguration) {
+	level.UID = types.UID(level.Name)
+	for i, old := range sc.PriorityLevels {
+		if old.Name == level.Name {
+			sc.PriorityLevels[i] = level
+			return
+		}
+	}
+	sc.PriorityLevels = append(sc.PriorityLevels, level)
+}
+
+// SetSchema adds a flow schema or replaces the one of the same name.
+func (sc *Scenario) SetSchema(schema *flowcontrol.FlowSchema) {
+	schema.UID = types.UID(schema.Name)
+	for i, old := range sc.FlowSchemas {
+		if old.Name == schema.Name {
+			sc.FlowSchemas[i] = schema
+			return
+		}
+	}
+	sc.FlowSchemas = append(sc.FlowSchemas, schema)
+}
+
+// addManifests reads the objects of a multi-document file.
+func (sc *Scenario) addManifests(name string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	for document := range strings.SplitSeq(string(text), "\n---\n") {
+		if err := sc.addManifest([]byte(document)); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (sc *Scenario) addManifest(document []byte) error {
+	var kind struct {
+		Kind string `json:"kind"`
+	}
+	if err := yaml.Unmarshal(document, &kind); err != nil {
+		return err
+	}
+	switch kind.Kind {
+	case "FlowSchema":
+		var o flowcontrol.FlowSchema
+		if err := yaml.UnmarshalStrict(document, &o); err != nil {
+			return err
+		}
+		defaultSchema(&o)
+		sc.SetSchema(&o)
+	case "PriorityLevelConfiguration":
+		var o flowcontrol.PriorityLevelConfiguration
+		if err := yaml.UnmarshalStrict(document, &o); err != nil {
+			return err
+		}
+		defaultLevel(&o)
+		sc.SetLevel(&o)
+	default:
+		return fmt.Errorf("kind %q is neither FlowSchema nor PriorityLevelConfiguration", kind.Kind)
+	}
+	return nil
+}
+
+// defaultSchema fills in what kube-apiserver defaults in a FlowSchema of version v1
+// (pkg/apis/flowcontrol/v1/defaults.go of k8s.io/kubernetes).
+func defaultSchema(o *flowcontrol.FlowSchema) {
+	if o.Spec.MatchingPrecedence == 0 {
+		o.Spec.MatchingPrecedence = flowcontrol.FlowSchemaDefaultMatchingPrecedence
+	}
+}
+
+// defaultLevel does the same for a priority level.
+func defaultLevel(o *flowcontrol.PriorityLevelConfiguration) {
+	if e := o.Spec.Exempt; e != nil {
+		e.NominalConcurrencyShares = new(or(e.NominalConcurrencyShares, 0))
+		e.LendablePercent = new(or(e.LendablePercent, 0))
+	}
+	l := o.Spec.Limited
+	if l == nil {
+		return
+	}
+	l.NominalConcurrencyShares = new(or(l.NominalConcurrencyShares, flowcontrol.PriorityLevelConfigurationDefaultNominalConcurrencyShares))
+	l.LendablePercent = new(or(l.LendablePercent, 0))
+	if q := l.LimitResponse.Queuing; q != nil {
+		setIfZero(&q.Queues, flowcontrol.PriorityLevelConfigurationDefaultQueues)
+		setIfZero(&q.HandSize, flowcontrol.PriorityLevelConfigurationDefaultHandSize)
+		setIfZero(&q.QueueLengthLimit, flowcontrol.PriorityLevelConfigurationDefaultQueueLengthLimit)
+	}
+}
+
+func setIfZero(p *int32, value int32) {
+	if *p == 0 {
+		*p = value
+	}
+}
+
+// manifests returns the objects that are not built in as they are, as one
+// multi-document text.
+func (sc *Scenario) manifests() (string, error) {
+	var documents []string
+	for _, o := range sc.PriorityLevels {
+		c := o.DeepCopy()
+		c.TypeMeta.APIVersion, c.TypeMeta.Kind = "flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration"
+		text, err := yaml.Marshal(c)
+		if err != nil {
+			return "", err
+		}
+		documents = append(documents, string(text))
+	}
+	for _, o := range sc.FlowSchemas {
+		c := o.DeepCopy()
+		c.TypeMeta.APIVersion, c.TypeMeta.Kind = "flowcontrol.apiserver.k8s.io/v1", "FlowSchema"
+		text, err := yaml.Marshal(c)
+		if err != nil {
+			return "", err
+		}
+		documents = append(documents, string(text))
+	}
+	return strings.Join(documents, "---\n"), nil
+}
