@@ -101,11 +101,20 @@ func (sc *Scenario) addManifest(document []byte) error {
 	return nil
 }
 
+// The defaults of kube-apiserver for the fields that a manifest leaves out.
+const (
+	defaultPrecedence       = 1000
+	defaultShares           = 30
+	defaultQueues           = 64
+	defaultHandSize         = 8
+	defaultQueueLengthLimit = 50
+)
+
 // defaultSchema fills in what kube-apiserver defaults in a FlowSchema of version v1
 // (pkg/apis/flowcontrol/v1/defaults.go of k8s.io/kubernetes).
 func defaultSchema(o *flowcontrol.FlowSchema) {
 	if o.Spec.MatchingPrecedence == 0 {
-		o.Spec.MatchingPrecedence = flowcontrol.FlowSchemaDefaultMatchingPrecedence
+		o.Spec.MatchingPrecedence = defaultPrecedence
 	}
 }
 
@@ -119,12 +128,12 @@ func defaultLevel(o *flowcontrol.PriorityLevelConfiguration) {
 	if l == nil {
 		return
 	}
-	l.NominalConcurrencyShares = new(or(l.NominalConcurrencyShares, flowcontrol.PriorityLevelConfigurationDefaultNominalConcurrencyShares))
+	l.NominalConcurrencyShares = new(or(l.NominalConcurrencyShares, defaultShares))
 	l.LendablePercent = new(or(l.LendablePercent, 0))
 	if q := l.LimitResponse.Queuing; q != nil {
-		setIfZero(&q.Queues, flowcontrol.PriorityLevelConfigurationDefaultQueues)
-		setIfZero(&q.HandSize, flowcontrol.PriorityLevelConfigurationDefaultHandSize)
-		setIfZero(&q.QueueLengthLimit, flowcontrol.PriorityLevelConfigurationDefaultQueueLengthLimit)
+		setIfZero(&q.Queues, defaultQueues)
+		setIfZero(&q.HandSize, defaultHandSize)
+		setIfZero(&q.QueueLengthLimit, defaultQueueLengthLimit)
 	}
 }
 

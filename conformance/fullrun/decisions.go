@@ -1,0 +1,100 @@
+package fullrun
+
+import (
+	"io"
+	"time"
+
+	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing"
+)
+
+// Decision is one line of a decision log. A nil pointer is a field that the log
+// leaves out because its writer does not know it; a zero value is left out where
+// the format says so.
+type Decision struct {
+	ID                int64   `json:"id"`
+	Arrival           string  `json:"arrival"`
+	FlowSchema        string  `json:"flowSchema,omitempty"`
+	PriorityLevel     string  `json:"priorityLevel,omitempty"`
+	Flow              *string `json:"flow,omitempty"`
+	Queue             *int    `json:"queue,omitempty"`
+	InitialSeats      int     `json:"initialSeats,omitempty"`
+	FinalSeats        int     `json:"finalSeats,omitempty"`
+	AdditionalLatency string  `json:"additionalLatency,omitempty"`
+	Outcome           string  `json:"outcome"`
+	Reason            string  `json:"reason,omitempty"`
+	Dispatched        string  `json:"dispatched,omitempty"`
+	Finished          string  `json:"finished"`
+	RetryAfter        string  `json:"retryAfter,omitempty"`
+}
+
+// ReadDecisions reads a decision log, plain or gzip.
+func ReadDecisions(name string) ([]Decision, error) { return readLines[Decision](name) }
+
+// WriteDecisions writes a decision log.
+func WriteDecisions(w io.Writer, log []Decision) error { return writeLines(w, log) }
+
+// attempt is what the harness notes of one request on its way through the server.
+// Only the request's own goroutines write it.
+type attempt struct {
+	schema, level string
+	// asked tells that the request came before a queue set, with what it was
+	// asked there; long-running requests pass by.
+	asked bool
+	question
+	queued     bool
+	queue      int
+	executed   bool
+	dispatched time.Duration
+	finished   time.Duration
+	retryAfter string
+}
+
+// question is what a queue set is asked about a request.
+type question struct {
+	queues            fairqueuing.QueuingConfig
+	initial, final    uint64
+	additionalLatency time.Duration
+	flow              string
+	hash              uint64
+}
+
+// decision renders the attempt as a line of the log.
+func (a *attempt) decision(id int64, arrival time.Duration) Decision {
+	d := Decision{
+		ID: id, Arrival: arrival.String(), FlowSchema: a.schema, PriorityLevel: a.level,
+		Outcome: "executed", Finished: a.finished.String(), RetryAfter: a.retryAfter,
+	}
+	if a.asked {
+		d.InitialSeats, d.FinalSeats = int(a.initial), int(a.final)
+		if a.additionalLatency != 0 {
+			d.AdditionalLatency = a.additionalLatency.String()
+		}
+		if a.queues.DesiredNumQueues > 1 {
+			d.Flow = &a.flow
+		}
+		if a.queued {
+			d.Queue = &a.queue
+		}
+	}
+	if a.executed {
+		if a.dispatched != 0 {
+			d.Dispatched = a.dispatched.String()
+		}
+		return d
+	}
+	d.Outcome, d.Reason = "rejected", a.reason()
+	return d
+}
+
+// reason tells why the request was rejected: only a request that got a place can
+// time out, and only a level without queues knows no queue that is full.
+func (a *attempt) reason() string {
+	switch {
+	case a.queued:
+		return "time-out"
+	case a.queues.DesiredNumQueues > 0:
+		return "queue-full"
+	default:
+		return "concurrency-limit"
+	}
+}
