@@ -1,0 +1,55 @@
+package workload
+
+import (
+	"io"
+	"time"
+)
+
+// Trace is a recorded trace, opened and found to be without fault. It holds no records;
+// make a reader for each run.
+type Trace struct {
+	name        string
+	open        func() (io.ReadCloser, error)
+	requests    int64
+	lastArrival time.Duration
+	lateness    time.Duration
+}
+
+// Name returns the name that OpenTrace was given.
+func (t *Trace) Name() string { return t.name }
+
+// Requests returns the number of requests.
+func (t *Trace) Requests() int64 { return t.requests }
+
+// LastArrival returns the latest arrival, 0 if there is no request.
+func (t *Trace) LastArrival() time.Duration { return t.lastArrival }
+
+// Lateness tells how far out of order the lines are: the most that a line arrives before
+// the latest one above it. A reader holds as many records as arrive in such a span.
+func (t *Trace) Lateness() time.Duration { return t.lateness }
+
+// TraceSubject is who sent a traced request. Groups are verbatim.
+type TraceSubject struct {
+	User   string
+	Groups []string
+}
+
+// TraceTarget is what a traced request asks for, but for its name and options. Path is
+// empty for a resource request.
+type TraceTarget struct {
+	Verb, APIGroup, Resource, Subresource, Namespace, Path string
+}
+
+// Record is one request of a trace.
+type Record struct {
+	// Line is the number of the line, from 0, and the id of the request.
+	Line int64
+	// Arrival is since the start. Duration is how long it executes once dispatched.
+	// Timeout is the deadline that the client asked for, 0 if none.
+	Arrival, Duration, Timeout time.Duration
+	// Subject, Target and Options are indexes into the reader's Subjects, Targets and
+	// Options.
+	Subject, Target, Options int32
+	// Name is the name of the object, valid until the next call of Next.
+	Name []byte
+}
