@@ -1,6 +1,7 @@
 package fullrun
 
 import (
+	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,7 +16,13 @@ const vectorFolder = "../testdata/vectors"
 
 func TestMain(m *testing.M) {
 	// Upstream logs every adjustment, and every request that no schema matches.
-	klog.LogToStderr(false)
+	flags := flag.NewFlagSet("klog", flag.PanicOnError)
+	klog.InitFlags(flags)
+	for _, quiet := range []string{"-logtostderr=false", "-stderrthreshold=FATAL"} {
+		if err := flags.Parse([]string{quiet}); err != nil {
+			panic(err)
+		}
+	}
 	klog.SetOutput(io.Discard)
 	os.Exit(m.Run())
 }

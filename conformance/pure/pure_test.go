@@ -1,0 +1,39 @@
+package pure
+
+import (
+	"flag"
+	"io"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"k8s.io/klog/v2"
+)
+
+// times multiplies the number of random inputs.
+var times = flag.Int("n", 1, "draw this many times as many random inputs")
+
+func TestMain(m *testing.M) {
+	// Upstream logs every allocation without a solution, and much else.
+	flags := flag.NewFlagSet("klog", flag.PanicOnError)
+	klog.InitFlags(flags)
+	for _, quiet := range []string{"-logtostderr=false", "-stderrthreshold=FATAL"} {
+		if err := flags.Parse([]string{quiet}); err != nil {
+			panic(err)
+		}
+	}
+	klog.SetOutput(io.Discard)
+	os.Exit(m.Run())
+}
+
+// random returns the source of one test.
+func random(t *testing.T, n uint64) *rand.Rand {
+	t.Helper()
+	return rand.New(rand.NewPCG(0x1040, n))
+}
+
+// oneIn is true once in n draws.
+func oneIn(r *rand.Rand, n int) bool { return r.IntN(n) == 0 }
+
+// pick draws one of the values.
+func pick[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values))] }

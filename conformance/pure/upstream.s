@@ -1,0 +1,1 @@
+// This file lets upstream.go declare functions without bodies.
