@@ -1,0 +1,88 @@
+package scheduler
+
+import (
+	"github.com/apfsim/apfsim/scheduler/classify"
+	"github.com/apfsim/apfsim/scheduler/estimate"
+	"github.com/apfsim/apfsim/scheduler/fairqueue"
+)
+
+// resource is a key of the stored objects.
+type resource struct{ group, resource string }
+
+// target is what is worth knowing of a Target for its next request.
+type target struct {
+	longRunning bool
+	watch       bool
+	kind        estimate.Kind
+	stats       estimate.Stats
+	watchers    estimate.Scope
+}
+
+// Subject interns a user with groups, in their order. The same gives the same.
+func (s *Server) Subject(user string, groups []string) SubjectID {
+	return s.classifier.Subject(user, groups)
+}
+
+// Target interns a target. The same gives the same.
+func (s *Server) Target(t Target) TargetID {
+	id := s.classifier.Target(t)
+	if int(id) < len(s.targets) {
+		return id
+	}
+	known := target{
+		longRunning: classify.LongRunning(t),
+		watch:       t.Verb == "watch",
+		kind:        estimate.KindOf(t.Verb, t.Resource, t.Subresource),
+		watchers:    s.watches.Scope(t.APIGroup, t.Resource, t.Namespace),
+	}
+	if i, stored := s.objects[resource{t.APIGroup, t.Resource}]; stored {
+		o := &s.cfg.Objects[i]
+		known.stats = estimate.Stats{State: estimate.Known, Count: o.Count, AverageBytes: o.AverageBytes}
+		if o.Stale {
+			known.stats.State = estimate.Stale
+		}
+	}
+	s.targets = append(s.targets, known)
+	return id
+}
+
+// estimate foresees the work of a request to a level.
+func (s *Server) estimate(t *target, r *Request, l *level) fairqueue.Estimate {
+	switch t.kind {
+	case estimate.ByList:
+		return estimate.List(r.Options, r.Name != "", t.stats, l.info.MaxSeats, s.cfg.ConsistentReadsFromCache)
+	case estimate.ByWatch:
+		return estimate.Watch(r.Options, r.Name != "", t.stats, l.info.MaxSeats)
+	case estimate.ByWrite:
+		return estimate.Write(s.watches.Interested(t.watchers, r.Name), l.info.MaxSeats)
+	}
+	return estimate.Other()
+}
+
+// OpenWatch counts a watch that has been dispatched, until CloseWatch is called with
+// the same arguments.
+func (s *Server) OpenWatch(t TargetID, name string, o ListOptions) {
+	s.watches.Register(s.targets[t].watchers, name, o)
+	s.namedWatches = s.namedWatches || name != ""
+}
+
+// CloseWatch forgets a watch that has ended.
+func (s *Server) CloseWatch(t TargetID, name string, o ListOptions) {
+	s.watches.Forget(s.targets[t].watchers, name, o)
+}
+
+// NamedWatches tells whether there may be watches of single objects; if not, the name
+// of a written object makes no difference.
+func (s *Server) NamedWatches() bool { return s.namedWatches }
+
+// RequestName returns the name of a request's object as upstream's RequestInfo has it:
+// a LIST or WATCH without a name takes it from its field selector.
+func RequestName(verb, name string, o RawListOptions) string {
+	if name == "" && (verb == "list" || verb == "watch") {
+		return o.Name()
+	}
+	return name
+}
+
+// ParseListOptions digests the options of a LIST or WATCH.
+func ParseListOptions(o RawListOptions) ListOptions { return o.Parse() }

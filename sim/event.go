@@ -1,0 +1,144 @@
+package sim
+
+import "time"
+
+// class orders the events of one instant. The real server leaves that order to
+// chance; ours is fixed so that what ends comes before what begins: seats and queue
+// places that are free at an instant are free for a request that arrives at that
+// instant, and a request that expires at an instant does not lose its turn to its
+// own deadline while the seat it waits for is being freed.
+type class uint8
+
+const (
+	// classFinish: an execution ends.
+	classFinish class = iota
+	// classRelease: the seats of a finished request are free.
+	classRelease
+	// classExpire: a wait limit is reached. A request that a finish of the same instant
+	// dispatches is no longer waiting.
+	classExpire
+	// classAdjust: the limits of all levels are adjusted, knowing all that ended.
+	classAdjust
+	// classClient: something inside a client is due, such as a renew deadline.
+	classClient
+	// classArrive: a request arrives.
+	classArrive
+)
+
+// action tells what to do at an event, within its class.
+type action uint8
+
+const (
+	actFinish  action = iota // ref is a request slot
+	actRelease               // ref is a request slot
+	actExpire                // ref is an index of World.expiry
+	actAdjust                // ref is not used
+	actLease                 // ref is a client, its renew deadline is due
+	actOpen                  // ref is a client, its next open arrival is due
+	actSend                  // ref is an index of World.drafts: a retry, or a closed client's next request
+	actTrace                 // ref is an index of World.traces, its next line is due
+)
+
+// event is one entry of the event queue: 24 bytes, no pointers.
+type event struct {
+	at time.Duration
+	// order is the class in the upper 8 bits and the sequence number below.
+	order uint64
+	ref   int32
+	act   action
+}
+
+func (e *event) before(o *event) bool {
+	return e.at < o.at || e.at == o.at && e.order < o.order
+}
+
+// eventQueue is a 4-ary heap of events: half as deep as a binary one, with the four
+// children of a node next to each other in memory.
+//
+// Most events are followed by exactly one new event (an arrival by the next arrival,
+// a finish by the finish of who was dispatched). So pop leaves a hole at the root,
+// and the next push fills it: one sift instead of two.
+type eventQueue struct {
+	events   []event
+	hole     bool // events[0] has been taken
+	sequence uint64
+}
+
+// len counts the events in the queue.
+func (q *eventQueue) len() int {
+	if q.hole {
+		return len(q.events) - 1
+	}
+	return len(q.events)
+}
+
+// push adds an event; among events of the same time and class, first in is first out.
+func (q *eventQueue) push(at time.Duration, c class, a action, ref int32) {
+	q.sequence++
+	q.add(event{at: at, order: uint64(c)<<56 | q.sequence, ref: ref, act: a})
+}
+
+// add adds an event that has its order already.
+func (q *eventQueue) add(e event) {
+	if q.hole {
+		q.hole = false
+		q.down(e)
+		return
+	}
+	q.events = append(q.events, e)
+	i := len(q.events) - 1
+	for i > 0 {
+		parent := (i - 1) / 4
+		if !e.before(&q.events[parent]) {
+			break
+		}
+		q.events[i] = q.events[parent]
+		i = parent
+	}
+	q.events[i] = e
+}
+
+// pop takes the first event. The queue must not be empty.
+func (q *eventQueue) pop() event {
+	q.settle()
+	q.hole = true
+	return q.events[0]
+}
+
+// settle closes the hole that the last pop left.
+func (q *eventQueue) settle() {
+	if !q.hole {
+		return
+	}
+	q.hole = false
+	last := len(q.events) - 1
+	e := q.events[last]
+	q.events = q.events[:last]
+	if last > 0 {
+		q.down(e)
+	}
+}
+
+// down puts e at the root and lets it sink to its place.
+func (q *eventQueue) down(e event) {
+	events := q.events
+	i := 0
+	for {
+		first := 4*i + 1
+		if first >= len(events) {
+			break
+		}
+		least := first
+		for c := first + 1; c < min(first+4, len(events)); c++ {
+			if events[c].before(&events[least]) {
+				least = c
+			}
+		}
+		if !events[least].before(&e) {
+			break
+		}
+		events[i] = events[least]
+		i = least
+	}
+	events[i] = e
+}

@@ -1,0 +1,123 @@
+package sim
+
+import "time"
+
+// deadline is the wait limit of one waiting request. serial tells whether the slot
+// still holds that request.
+type deadline struct {
+	at     time.Duration
+	order  uint64
+	serial uint64
+	slot   int32
+}
+
+// expiryQueue holds the deadlines of all requests with the same wait limit. Since
+// they come in order of arrival, their deadlines do too: a ring is enough, and the
+// event queue needs to hold only one event for all of them.
+type expiryQueue struct {
+	limit time.Duration
+	ring  []deadline // length is a power of two, or 0
+	first int
+	count int
+	// armed tells that an event for this queue is in the event queue. Its time is at most
+	// that of the first deadline.
+	armed bool
+}
+
+// push appends a deadline.
+func (q *expiryQueue) push(d deadline) {
+	if q.count == len(q.ring) {
+		q.grow()
+	}
+	q.ring[(q.first+q.count)&(len(q.ring)-1)] = d
+	q.count++
+}
+
+// head returns the first deadline; the queue must not be empty.
+func (q *expiryQueue) head() *deadline { return &q.ring[q.first] }
+
+// drop removes the first deadline.
+func (q *expiryQueue) drop() {
+	q.first = (q.first + 1) & (len(q.ring) - 1)
+	q.count--
+}
+
+func (q *expiryQueue) grow() {
+	ring := make([]deadline, max(16, 2*len(q.ring)))
+	for i := range q.count {
+		ring[i] = q.ring[(q.first+i)&(len(q.ring)-1)]
+	}
+	q.ring, q.first = ring, 0
+}
+
+// expiryFor returns the index of the queue for a wait limit. There are as many as
+// there are distinct limits in the traffic: usually one or two. The last one used is
+// looked at first.
+func (w *World) expiryFor(limit time.Duration) int32 {
+	if w.lastExpiry < len(w.expiry) && w.expiry[w.lastExpiry].limit == limit {
+		return int32(w.lastExpiry)
+	}
+	i, known := w.expiryIndex[limit]
+	if !known {
+		i = int32(len(w.expiry))
+		w.expiry = append(w.expiry, expiryQueue{limit: limit})
+		w.expiryIndex[limit] = i
+	}
+	w.lastExpiry = int(i)
+	return i
+}
+
+// watchDeadline makes sure that a request which now waits is ejected in time.
+func (w *World) watchDeadline(slot int32, r *slotRecord) {
+	i := w.expiryFor(r.WaitLimit)
+	q := &w.expiry[i]
+	w.skipGone(q)
+	w.queue.sequence++
+	d := deadline{
+		at:     r.Arrival + r.WaitLimit,
+		order:  uint64(classExpire)<<56 | w.queue.sequence,
+		serial: r.serial,
+		slot:   slot,
+	}
+	q.push(d)
+	if !q.armed {
+		w.arm(i, q)
+	}
+}
+
+// skipGone drops deadlines of requests that wait no longer from the front, so that the
+// queue is about as long as there are requests waiting.
+func (w *World) skipGone(q *expiryQueue) {
+	for q.count > 0 && !w.stillWaits(q.head()) {
+		q.drop()
+	}
+}
+
+func (w *World) stillWaits(d *deadline) bool {
+	r := &w.slots[d.slot]
+	return r.serial == d.serial && r.state == stateWaiting
+}
+
+// arm puts the first deadline of the queue into the event queue.
+func (w *World) arm(i int32, q *expiryQueue) {
+	head := q.head()
+	w.queue.add(event{at: head.at, order: head.order, ref: i, act: actExpire})
+	q.armed = true
+}
+
+// expire is the event of an expiry queue: its first deadline is due, if the request
+// still waits, or else the next one is armed.
+func (w *World) expire(i int32, order uint64) {
+	q := &w.expiry[i]
+	q.armed = false
+	w.skipGone(q)
+	if q.count > 0 && q.head().at == w.now && q.head().order == order {
+		slot := q.head().slot
+		q.drop()
+		w.decide(w.server.Expire(w.now, w.slots[slot].id))
+		w.skipGone(q)
+	}
+	if q.count > 0 {
+		w.arm(i, q)
+	}
+}

@@ -1,0 +1,183 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/workload"
+)
+
+// traceFeed is a trace that is being replayed: one line read ahead, and what its
+// interned subjects, targets and options are for the server.
+type traceFeed struct {
+	population int32
+	reader     *workload.TraceReader
+	record     workload.Record
+	subjects   []scheduler.SubjectID
+	targets    []tracedTarget
+	options    []tracedOptions
+}
+
+type tracedTarget struct {
+	id    scheduler.TargetID
+	verb  string
+	watch bool
+}
+
+type tracedOptions struct {
+	parsed scheduler.ListOptions
+	// raw may name the object, by a field selector.
+	raw scheduler.RawListOptions
+}
+
+// tracedRequest is a rejected request of a trace that its client sends again.
+type tracedRequest struct {
+	population int32
+	request    scheduler.Request
+	watch      bool
+}
+
+// openTrace starts to replay the trace of a population.
+func (w *World) openTrace(populationIndex int32) error {
+	def := w.populations[populationIndex].def
+	reader, err := def.Trace.Reader()
+	if err != nil {
+		return err
+	}
+	w.traces = append(w.traces, traceFeed{population: populationIndex, reader: reader})
+	if w.numbersLines() {
+		w.nextID = def.Trace.Requests()
+	}
+	w.readAhead(int32(len(w.traces) - 1))
+	return w.err
+}
+
+// numbersLines tells whether ids are the line numbers of the trace: if it is all that
+// there is. Requests sent again then get the numbers after the last line.
+func (w *World) numbersLines() bool { return len(w.cfg.Populations) == 1 }
+
+func (w *World) closeTraces() {
+	for i := range w.traces {
+		w.traces[i].reader.Close()
+	}
+}
+
+// readAhead reads the next line of a trace and schedules its arrival.
+func (w *World) readAhead(i int32) {
+	f := &w.traces[i]
+	more, err := f.reader.Next(&f.record)
+	if err != nil {
+		w.err = err
+		return
+	}
+	if !more {
+		return
+	}
+	w.intern(f)
+	w.queue.push(f.record.Arrival, classArrive, actTrace, i)
+}
+
+// intern makes known to the server what the reader has met for the first time.
+func (w *World) intern(f *traceFeed) {
+	for _, s := range f.reader.Subjects()[len(f.subjects):] {
+		f.subjects = append(f.subjects, w.server.Subject(s.User, s.Groups))
+	}
+	for _, t := range f.reader.Targets()[len(f.targets):] {
+		f.targets = append(f.targets, tracedTarget{
+			id:    w.server.Target(scheduler.Target(t)),
+			verb:  t.Verb,
+			watch: t.Verb == "watch",
+		})
+	}
+	for _, o := range f.reader.Options()[len(f.options):] {
+		f.options = append(f.options, tracedOptions{
+			parsed: scheduler.ParseListOptions(rawOptions(o)),
+			raw:    rawOptions(o),
+		})
+	}
+}
+
+// traceArrival sends the request of the line that is due.
+func (w *World) traceArrival(i int32) {
+	f := &w.traces[i]
+	rec := &f.record
+	target, options := &f.targets[rec.Target], &f.options[rec.Options]
+	t := tracedRequest{
+		population: f.population,
+		watch:      target.watch,
+		request: scheduler.Request{
+			Subject: f.subjects[rec.Subject],
+			Target:  target.id,
+			Name:    w.tracedName(target.verb, rec.Name, options.raw),
+			Options: options.parsed,
+			Timeout: rec.Timeout,
+		},
+	}
+	id := rec.Line
+	if !w.numbersLines() {
+		id = w.nextID
+		w.nextID++
+	}
+	execution := rec.Duration
+	w.readAhead(i)
+	w.sendTrace(&t, id, 0, execution)
+}
+
+// tracedName returns the name of a traced request. The reader's bytes are good only
+// until the next line, and a copy costs an allocation, so that they are copied only
+// where the name makes a difference.
+func (w *World) tracedName(verb string, name []byte, raw scheduler.RawListOptions) string {
+	switch {
+	case len(name) == 0:
+		return scheduler.RequestName(verb, "", raw)
+	case verb == "list":
+		return "named" // the width of a LIST depends on whether there is a name
+	case verb == "watch" || w.server.NamedWatches():
+		return string(name)
+	}
+	return ""
+}
+
+// sendTrace makes a traced request arrive now.
+func (w *World) sendTrace(t *tracedRequest, id int64, attempt int32, execution time.Duration) {
+	slot := w.newRecord()
+	r := &w.slots[slot]
+	r.ID = id
+	r.Population, r.Client, r.Template, r.Attempt = t.population, 0, none, attempt
+	r.Execution = execution
+	r.watch = t.watch
+	r.target, r.options, r.name = t.request.Target, t.request.Options, t.request.Name
+	r.subject, r.timeout = t.request.Subject, t.request.Timeout
+	w.arrive(slot, &t.request)
+}
+
+// tracedAgain keeps what is needed to send a rejected request of a trace again.
+func (w *World) tracedAgain(r *slotRecord) *tracedRequest {
+	return &tracedRequest{
+		population: r.Population,
+		watch:      r.watch,
+		request: scheduler.Request{
+			Subject: r.subject,
+			Target:  r.target,
+			Name:    r.name,
+			Options: r.options,
+			Timeout: r.timeout,
+		},
+	}
+}
+
+// sendTraced sends a rejected request of a trace again, under a new id.
+func (w *World) sendTraced(d draft) {
+	id := w.nextID
+	w.nextID++
+	w.sendTrace(d.traced, id, d.attempt, d.execution)
+}
+
+// check panics if the books do not balance.
+func (w *World) check() {
+	c := &w.counts
+	if c.arrived != c.finished+c.rejected+w.present {
+		panic(fmt.Sprintf("sim: %d arrived, but %d finished, %d rejected and %d present", c.arrived, c.finished, c.rejected, w.present))
+	}
+}

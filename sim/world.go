@@ -1,0 +1,183 @@
+package sim
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/apfsim/apfsim/scheduler"
+)
+
+// World is one run of one replication: the clients, the server, and what is in flight
+// between them.
+type World struct {
+	cfg         *Config
+	replication int
+	server      *scheduler.Server
+	observer    Observer
+
+	now   time.Duration
+	queue eventQueue
+
+	expiry      []expiryQueue
+	expiryIndex map[time.Duration]int32
+	lastExpiry  int
+
+	slots    []slotRecord
+	freeSlot int32
+	serial   uint64
+	nextID   int64
+	present  int64 // requests that have arrived and are neither finished nor rejected
+
+	populations []population
+	clients     []client
+	drafts      []draft
+	freeDraft   int32
+	traces      []traceFeed
+
+	fingerprint fingerprint
+	counts      counts
+	err         error
+}
+
+// counts are the totals of a run.
+type counts struct {
+	arrived, dispatched, finished, rejected int64
+}
+
+// Control lets another goroutine watch and stop a run.
+type Control struct {
+	// Stop ends the run soon; its results are then partial.
+	Stop atomic.Bool
+	// Now is the virtual time in nanoseconds, brought up to date now and then.
+	Now atomic.Int64
+}
+
+// Summary tells how a run went.
+type Summary struct {
+	// Requests counts the attempts that arrived.
+	Requests int64
+	// End is the virtual time at which the run ended.
+	End time.Duration
+	// Partial tells that the run was stopped before its end.
+	Partial bool
+	// Fingerprint stands for the whole trajectory.
+	Fingerprint uint64
+}
+
+// controlPeriod is how many events pass between two looks at the Control.
+const controlPeriod = 1 << 12
+
+// Run simulates one replication and tells the observer all that happens. It returns an
+// error if the configuration is impossible or a trace cannot be read; the observer has
+// then not been told of an end.
+func Run(cfg *Config, replication int, observer Observer, control *Control) (Summary, error) {
+	if err := cfg.validate(); err != nil {
+		return Summary{}, err
+	}
+	server, err := scheduler.New(cfg.Scheduler, 0)
+	if err != nil {
+		return Summary{}, err
+	}
+	w := &World{
+		cfg:         cfg,
+		replication: replication,
+		server:      server,
+		observer:    observer,
+		expiryIndex: map[time.Duration]int32{},
+		freeSlot:    none,
+		freeDraft:   none,
+		fingerprint: newFingerprint,
+	}
+	defer w.closeTraces()
+	if err := w.populate(); err != nil {
+		return Summary{}, err
+	}
+	observer.Start(w)
+	w.adjusted()
+	w.queue.push(AdjustmentPeriod, classAdjust, actAdjust, 0)
+	partial := w.loop(control)
+	if w.err != nil {
+		return Summary{}, w.err
+	}
+	if invariants {
+		w.check()
+	}
+	observer.End(w.now, partial)
+	return Summary{
+		Requests:    w.counts.arrived,
+		End:         w.now,
+		Partial:     partial,
+		Fingerprint: uint64(w.fingerprint),
+	}, nil
+}
+
+// Config returns the configuration of the run.
+func (w *World) Config() *Config { return w.cfg }
+
+// Server returns the API server's APF, to look at.
+func (w *World) Server() *scheduler.Server { return w.server }
+
+// Replication returns the number of the replication, from 0.
+func (w *World) Replication() int { return w.replication }
+
+// loop runs event by event until nothing is left to happen, the duration is over or
+// the run is stopped, which it reports.
+func (w *World) loop(control *Control) (stopped bool) {
+	for n := 0; w.err == nil; n++ {
+		if n%controlPeriod == 0 && control != nil {
+			control.Now.Store(int64(w.now))
+			if control.Stop.Load() {
+				return true
+			}
+		}
+		if w.over() {
+			return false
+		}
+		e := w.queue.pop()
+		if w.cfg.Duration > 0 && e.at >= w.cfg.Duration {
+			w.now = w.cfg.Duration
+			return false
+		}
+		w.now = e.at
+		w.handle(e)
+	}
+	return false
+}
+
+// over tells that only adjustments are left in the event queue of a run that ends when
+// its traces do.
+func (w *World) over() bool {
+	return w.cfg.Duration == 0 && w.queue.len() == 1 && w.present == 0
+}
+
+// handle lets one event happen.
+func (w *World) handle(e event) {
+	switch e.act {
+	case actFinish:
+		w.finish(e.ref)
+	case actRelease:
+		w.release(e.ref)
+	case actExpire:
+		w.expire(e.ref, e.order)
+	case actAdjust:
+		w.decide(w.server.Adjust(w.now))
+		w.adjusted()
+		w.queue.push(w.now+AdjustmentPeriod, classAdjust, actAdjust, 0)
+	case actLease:
+		w.renewDeadline(e.ref)
+	case actOpen:
+		w.openArrival(e.ref)
+	case actSend:
+		w.sendDraft(e.ref)
+	case actTrace:
+		w.traceArrival(e.ref)
+	}
+}
+
+// adjusted records the new limits.
+func (w *World) adjusted() {
+	for i, level := range w.server.Levels() {
+		w.fingerprint.add(factLimit, int64(i), w.now, int64(level.Current))
+	}
+	w.observer.Adjusted(w.now)
+}
