@@ -42,6 +42,20 @@ type (
 	RawListOptions = estimate.RawListOptions
 )
 
+// The kinds of a SubjectRule.
+const (
+	User           = classify.User
+	Group          = classify.Group
+	ServiceAccount = classify.ServiceAccount
+)
+
+// The ways to tell the flows of a FlowSchema apart.
+const (
+	OneFlow     = classify.None
+	ByUser      = classify.ByUser
+	ByNamespace = classify.ByNamespace
+)
+
 // Config is the configuration of one server.
 type Config struct {
 	// Seats is the server's concurrency limit: --max-requests-inflight and

@@ -94,3 +94,35 @@ type Observer interface {
 	// stopped before its end.
 	End(now time.Duration, partial bool)
 }
+
+// Silent is an Observer that ignores everything. Embed it to observe a few things.
+type Silent struct{}
+
+var _ Observer = Silent{}
+
+// Start does nothing.
+func (Silent) Start(*World) {}
+
+// Arrived does nothing.
+func (Silent) Arrived(time.Duration, *Request) {}
+
+// Dispatched does nothing.
+func (Silent) Dispatched(time.Duration, *Request) {}
+
+// Rejected does nothing.
+func (Silent) Rejected(time.Duration, *Request) {}
+
+// Finished does nothing.
+func (Silent) Finished(time.Duration, *Request) {}
+
+// Released does nothing.
+func (Silent) Released(time.Duration, *Request) {}
+
+// Adjusted does nothing.
+func (Silent) Adjusted(time.Duration) {}
+
+// Client does nothing.
+func (Silent) Client(time.Duration, ClientEvent, int32, int32) {}
+
+// End does nothing.
+func (Silent) End(time.Duration, bool) {}
