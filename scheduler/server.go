@@ -95,7 +95,9 @@ type Server struct {
 	watches    estimate.WatchCounts
 	// namedWatches tells whether a watch of a single object was ever counted.
 	namedWatches bool
-	out          []Decision
+	// arrival and out are what the last call returned.
+	arrival Arrival
+	out     []Decision
 }
 
 // New returns a server whose configuration is in force and whose limits have been
@@ -122,13 +124,14 @@ func New(cfg Config, now time.Duration) (*Server, error) {
 	return s, nil
 }
 
-// Arrive brings a request.
-func (s *Server) Arrive(now time.Duration, r *Request) (Arrival, []Decision) {
+// Arrive brings a request. What it returns is valid until the next call.
+func (s *Server) Arrive(now time.Duration, r *Request) (*Arrival, []Decision) {
 	s.out = s.out[:0]
 	t := &s.targets[r.Target]
 	if t.longRunning {
 		s.out = append(s.out, Decision{ID: bypassID, Tag: r.Tag, Kind: Dispatched})
-		return Arrival{ID: bypassID, Schema: -1, Level: -1, Flow: -1, Queue: -1}, s.out
+		s.arrival = Arrival{ID: bypassID, Schema: -1, Level: -1, Flow: -1, Queue: -1}
+		return &s.arrival, s.out
 	}
 	index := s.classifier.Classify(r.Subject, r.Target)
 	if index < 0 {
@@ -136,7 +139,9 @@ func (s *Server) Arrive(now time.Duration, r *Request) (Arrival, []Decision) {
 	}
 	f := &s.schemas[index]
 	l := &s.levels[f.level]
-	a := Arrival{Schema: index, Level: f.level, Flow: -1, WaitLimit: s.waitLimit(t, r.Timeout)}
+	a := &s.arrival
+	a.Schema, a.Level, a.Flow = index, f.level, -1
+	a.WaitLimit = s.waitLimit(t, r.Timeout)
 	hand := l.onlyQueue
 	if l.dealer != nil {
 		a.Flow = s.flowOf(index, f, l, r)

@@ -1,6 +1,9 @@
 package fairqueue
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // noKey marks a queue with nothing waiting. A real virtual finish of this value
 // could never be chosen upstream either, whose scan starts from it with a strict <.
@@ -29,15 +32,16 @@ func (t *tree) reset(n int) {
 
 // set gives leaf i a new key. It climbs only as far as winners change.
 func (t *tree) set(i int, key SeatSeconds) {
-	n := t.leaves + i
-	t.keys[n] = key
+	keys := t.keys
+	n := uint(t.leaves + i)
+	keys[n] = key
 	for n > 1 {
-		winner := min(t.keys[n], t.keys[n^1])
+		key = min(key, keys[n^1])
 		n /= 2
-		if t.keys[n] == winner {
+		if keys[n] == key {
 			return
 		}
-		t.keys[n] = winner
+		keys[n] = key
 	}
 }
 
@@ -61,21 +65,21 @@ func (t *tree) from(start int, key SeatSeconds) int {
 	if start >= t.leaves {
 		return -1
 	}
-	n := t.leaves + start
-	for t.keys[n] != key {
-		for n&1 == 1 { // a right child: all of its parent has been looked at
-			n /= 2
-		}
+	keys, leaves := t.keys, uint(t.leaves)
+	n := leaves + uint(start)
+	for keys[n] != key {
+		// While n is a right child, all below its parent has been looked at.
+		n >>= bits.TrailingZeros(^n)
 		if n == 0 {
 			return -1
 		}
 		n++ // the right sibling holds the leaves that come next
 	}
-	for n < t.leaves {
+	for n < leaves {
 		n *= 2
-		if t.keys[n] != key {
+		if keys[n] != key {
 			n++
 		}
 	}
-	return n - t.leaves
+	return int(n - leaves)
 }
