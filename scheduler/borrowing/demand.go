@@ -1,0 +1,112 @@
+package borrowing
+
+import (
+	"math"
+	"time"
+)
+
+// Demand is what an Integrator measured over a period: the statistics of the seats
+// that a level would use at once if it were not limited.
+type Demand struct {
+	// Seconds is the length of the period.
+	Seconds float64
+	// Avg is the average over time; NaN for a period of no length.
+	Avg float64
+	// StdDev is the standard deviation over time. It is NaN for a period of no length,
+	// and where rounding made the variance negative.
+	StdDev float64
+	// Max is the highest value, that of the beginning and of the end included.
+	Max float64
+}
+
+// Integrator measures a quantity that changes stepwise. The zero value measures 0
+// from time 0 on. It is upstream's integrator (fairqueuing/integrator.go).
+//
+// The integrals are sums of one product for each call, so that their last bits
+// depend on how often Set is called, with an unchanged value too. Whoever wants
+// upstream's numbers must call it just when upstream does.
+type Integrator struct {
+	since time.Duration // the integrals reach to here
+	x     float64
+	max   float64
+	// the integrals of 1, x and x*x over time, in seconds
+	s0, s1, s2 float64
+}
+
+// NewIntegrator returns an integrator that measures 0 from now on.
+func NewIntegrator(now time.Duration) Integrator { return Integrator{since: now} }
+
+// Value returns the current value.
+func (g *Integrator) Value() float64 { return g.x }
+
+// Set changes the value from now on.
+func (g *Integrator) Set(now time.Duration, x float64) {
+	g.advance(now)
+	g.x = x
+	if x > g.max {
+		g.max = x
+	}
+}
+
+// Take returns the statistics of the period that ends now, and starts a new one. The
+// maximum starts again at the current value.
+func (g *Integrator) Take(now time.Duration) Demand {
+	g.advance(now)
+	avg, stdDev := g.moments()
+	d := Demand{Seconds: g.s0, Avg: avg, StdDev: stdDev, Max: g.max}
+	*g = Integrator{since: now, x: g.x, max: g.x}
+	return d
+}
+
+// advance brings the integrals up to now.
+func (g *Integrator) advance(now time.Duration) {
+	dt := (now - g.since).Seconds()
+	g.since = now
+	g.s0 += dt
+	g.s1 += float64(g.x * dt)
+	g.s2 += float64(float64(g.x*g.x) * dt)
+}
+
+// moments returns the average and the standard deviation.
+func (g *Integrator) moments() (avg, stdDev float64) {
+	if g.s0 <= 0 {
+		return math.NaN(), math.NaN()
+	}
+	avg = g.s1 / g.s0
+	variance := g.s2/g.s0 - float64(avg*avg)
+	if variance < 0 {
+		return avg, math.NaN()
+	}
+	return avg, math.Sqrt(variance)
+}
+
+// smoothing is the weight of the past in Stats.Smoothed at each adjustment. With
+// adjustments every ten seconds the past is halved in five minutes.
+const smoothing = 0.977
+
+// Stats are a level's demand statistics, as the adjustments see them.
+type Stats struct {
+	// Avg and StdDev are those of the latest period of any length.
+	Avg, StdDev float64
+	// Smoothed follows Avg + StdDev: up at once, down slowly.
+	Smoothed float64
+	// HighWatermark is the maximum of the latest period, in seats.
+	HighWatermark int
+}
+
+// Update takes in the demand of one more period. A period of no length changes the
+// high watermark and nothing else, and a standard deviation that is not a number
+// counts as none (both since 1.26.13, 1.27.10, 1.28.6 and 1.29.0).
+func (s *Stats) Update(d Demand) {
+	s.HighWatermark = int(math.Round(d.Max))
+	if d.Seconds <= 0 {
+		return
+	}
+	if math.IsNaN(d.StdDev) {
+		d.StdDev = 0
+	}
+	s.Avg, s.StdDev = d.Avg, d.StdDev
+	envelope := d.Avg + d.StdDev
+	faded := float64(smoothing*s.Smoothed) + float64((1-smoothing)*envelope)
+	s.Smoothed = math.Max(envelope, faded)
+}
