@@ -66,6 +66,9 @@ func (s *Set) dispatchHead(index int) {
 	s.bound(q)
 	s.rank(q)
 	s.out = append(s.out, Dispatch{Handle: h, Tag: r.tag})
+	if invariants {
+		s.checkSeats(width)
+	}
 }
 
 // admit lets a request execute at once in a set without queues.

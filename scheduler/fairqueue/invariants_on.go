@@ -68,3 +68,11 @@ func (s *Set) checkQueue(index int, q *queue) {
 		panic(fmt.Sprintf("fairqueue: queue %d is ranked %d, should be %d", index, kept, key))
 	}
 }
+
+// checkSeats panics if a dispatch took the set above its limit, which only a request
+// wider than the limit may do, when nothing else executes.
+func (s *Set) checkSeats(width int) {
+	if s.seatsInUse > s.limit && !(width > s.limit && s.executing == 1) {
+		panic(fmt.Sprintf("fairqueue: %d seats in use of %d after the dispatch of a request of %d, with %d executing", s.seatsInUse, s.limit, width, s.executing))
+	}
+}
