@@ -6,7 +6,12 @@ import (
 )
 
 // Trace is a recorded trace, opened and found to be without fault. It holds no records;
-// make a reader for each run.
+// make a reader for each run. It may be used by several goroutines.
+//
+// A trace is text, plain or compressed with gzip, with one JSON object on each line (see
+// package traceline), in any order. Requests are numbered by their lines, from 0; blank
+// lines are passed over but have their numbers, so that a number always leads to the line
+// that an editor shows.
 type Trace struct {
 	name        string
 	open        func() (io.ReadCloser, error)
@@ -25,7 +30,7 @@ func (t *Trace) Requests() int64 { return t.requests }
 func (t *Trace) LastArrival() time.Duration { return t.lastArrival }
 
 // Lateness tells how far out of order the lines are: the most that a line arrives before
-// the latest one above it. A reader holds as many records as arrive in such a span.
+// the latest one above it. A reader has to hold what arrives within such a span.
 func (t *Trace) Lateness() time.Duration { return t.lateness }
 
 // TraceSubject is who sent a traced request. Groups are verbatim.
@@ -35,7 +40,7 @@ type TraceSubject struct {
 }
 
 // TraceTarget is what a traced request asks for, but for its name and options. Path is
-// empty for a resource request.
+// empty for a request for a resource.
 type TraceTarget struct {
 	Verb, APIGroup, Resource, Subresource, Namespace, Path string
 }
@@ -50,6 +55,23 @@ type Record struct {
 	// Subject, Target and Options are indexes into the reader's Subjects, Targets and
 	// Options.
 	Subject, Target, Options int32
-	// Name is the name of the object, valid until the next call of Next.
+	// Name is the name of the object, valid until the next call of Next. For a list or
+	// watch without one it is what the field selector demands of metadata.name, as in
+	// RequestInfo.
 	Name []byte
+}
+
+// TraceFault is something wrong with a trace.
+type TraceFault struct {
+	// File is the name that OpenTrace was given. Line and Column count from 1, the column
+	// in characters; they are 0 where the fault is not in a line.
+	File   string
+	Line   int64
+	Column int
+	// Code is a stable name for the kind of fault: those of package traceline, and the
+	// codes below.
+	Code string
+	// Problem says what is wrong, Legal what would be right, and Hint, unless it is empty,
+	// what was probably meant.
+	Problem, Legal, Hint string
 }

@@ -1,0 +1,116 @@
+package workload
+
+import "github.com/apfsim/apfsim/workload/traceline"
+
+// optionsKey is what matters of the options of a list or watch: what decides its width
+// (KUBERNETES: pkg/util/flowcontrol/request/list_work_estimator.go and
+// pkg/storage/cacher/delegator/interface.go) and whether it counts as a watcher of writes
+// (pkg/util/flowcontrol/watch_tracker.go). Nothing else of them is read there: the value
+// of a resourceVersion only by whether it is absent, "0" or another, and that of a
+// continue token or label selector only by whether it is there.
+type optionsKey struct {
+	limit             int64
+	version           versionKind
+	match             matchKind
+	continued         bool
+	selector          selectorKind
+	labels            bool
+	sendInitialEvents bool
+}
+
+type versionKind uint8
+
+const (
+	versionUnset versionKind = iota
+	versionZero
+	versionOther
+)
+
+type matchKind uint8
+
+const (
+	matchUnset matchKind = iota
+	matchExact
+	matchNotOlderThan
+	matchUnknown
+)
+
+type selectorKind uint8
+
+const (
+	selectorNone selectorKind = iota
+	selectorNode
+	selectorOther
+)
+
+// What stands for the values that do not matter.
+const (
+	anyVersion    = "1"
+	anyMatch      = "Unknown"
+	anyContinue   = "c"
+	anyLabels     = "l"
+	nodeSelector  = "spec.nodeName=n"
+	otherSelector = "f=v"
+)
+
+var (
+	versionTexts  = [...]string{"", "0", anyVersion}
+	matchTexts    = [...]string{"", "Exact", "NotOlderThan", anyMatch}
+	selectorTexts = [...]string{"", nodeSelector, otherSelector}
+)
+
+// makeOptionsKey reduces the options of a line. Those of anything but a list or watch are
+// none: nobody reads them.
+func makeOptionsKey(l *traceline.Line, selector fieldSelector) optionsKey {
+	if !listsOrWatches(l) {
+		return optionsKey{}
+	}
+	k := optionsKey{
+		limit:             max(l.Limit, 0),
+		version:           versionOther,
+		match:             matchUnknown,
+		continued:         len(l.Text[traceline.Continue]) > 0,
+		selector:          selector.kind,
+		labels:            len(l.Text[traceline.LabelSelector]) > 0,
+		sendInitialEvents: l.SendInitialEvents,
+	}
+	switch string(l.Text[traceline.ResourceVersion]) {
+	case "":
+		k.version = versionUnset
+	case "0":
+		k.version = versionZero
+	}
+	switch string(l.Text[traceline.ResourceVersionMatch]) {
+	case "":
+		k.match = matchUnset
+	case "Exact":
+		k.match = matchExact
+	case "NotOlderThan":
+		k.match = matchNotOlderThan
+	}
+	return k
+}
+
+// raw returns options that the server takes exactly as those that k was made from.
+func (k optionsKey) raw() RawOptions {
+	o := RawOptions{
+		Limit:                k.limit,
+		ResourceVersion:      versionTexts[k.version],
+		ResourceVersionMatch: matchTexts[k.match],
+		FieldSelector:        selectorTexts[k.selector],
+		SendInitialEvents:    k.sendInitialEvents,
+	}
+	if k.continued {
+		o.Continue = anyContinue
+	}
+	if k.labels {
+		o.LabelSelector = anyLabels
+	}
+	return o
+}
+
+// listsOrWatches tells whether a line has the verb list or watch, and so options.
+func listsOrWatches(l *traceline.Line) bool {
+	verb := string(l.Text[traceline.Verb])
+	return verb == "list" || verb == "watch"
+}

@@ -1,0 +1,54 @@
+package traceline
+
+import "time"
+
+// Line is what one line says. Its byte slices are valid until the next call of Parse.
+type Line struct {
+	// Arrival, Duration and Timeout are the fields of that name, 0 if absent.
+	Arrival, Duration, Timeout time.Duration
+	// Text holds the strings by field; absent ones are empty.
+	Text [TextFields][]byte
+	// Groups are verbatim.
+	Groups [][]byte
+	// Limit may be negative, which means no limit, as for the API server.
+	Limit             int64
+	SendInitialEvents bool
+
+	// start holds where the value of each field begins in the line, -1 if it is absent.
+	start [fields]int32
+}
+
+// reset makes l an empty line, and keeps its memory.
+func (l *Line) reset() {
+	groups := l.Groups[:0]
+	*l = Line{Groups: groups}
+	for i := range l.start {
+		l.start[i] = -1
+	}
+}
+
+// Code is a stable name for a kind of fault.
+type Code string
+
+// The kinds of faults in a line.
+const (
+	Syntax         Code = "trace-syntax"          // not JSON, or more than one value
+	WrongType      Code = "trace-type"            // JSON, but not of the type that the field has
+	UnknownField   Code = "trace-unknown-field"   // a name that no field has
+	DuplicateField Code = "trace-duplicate-field" // the same name twice
+	BadDuration    Code = "trace-duration"        // not a duration, negative or too long
+	MissingField   Code = "trace-missing-field"   // a field that every line, or this kind of line, needs
+	Conflict       Code = "trace-conflict"        // fields that exclude each other
+	BadVerb        Code = "trace-verb"            // a verb that the API server does not know
+	BadPath        Code = "trace-path"            // a path that does not begin with a slash
+)
+
+// Fault is something wrong in a line.
+type Fault struct {
+	// Offset is the byte of the line, from 0, at or after which it is.
+	Offset int
+	Code   Code
+	// Problem says what is wrong, Legal what would be right, and Hint, unless it is empty,
+	// what was probably meant.
+	Problem, Legal, Hint string
+}
