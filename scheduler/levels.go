@@ -53,7 +53,14 @@ func (s *Server) makeLevels(now time.Duration) {
 	}
 	limits := borrowing.Nominal(s.cfg.Seats, shares)
 	for i, c := range configs {
-		s.levels = append(s.levels, makeLevel(c, limits[i], now))
+		l := makeLevel(c, limits[i], now)
+		if c.Name == CatchAll {
+			// Before upstream's controller has read any object it knows the mandatory
+			// levels alone, of which this one has all the shares. It keeps that limit if
+			// the first allocation among all levels has no solution.
+			l.info.Current = s.cfg.Seats
+		}
+		s.levels = append(s.levels, l)
 	}
 }
 
