@@ -9,10 +9,10 @@ import (
 	"github.com/apfsim/apfsim/workload"
 )
 
-// crowd is the load of the speed figures: 50 seats, hands of 6, 200 flows of which 4
+// crowdOf is the load of the speed figures: 50 seats, hands of 6, 200 flows of which 4
 // elephants send half of the requests, at 95 % of the seats and with exponential
 // service times of 10 ms on average.
-func crowd(b *testing.B, queues int32) *sim.Config {
+func crowdOf(b testing.TB, queues int32) *sim.Config {
 	const (
 		total     = 0.95 * 50 / 0.010 // requests a second
 		elephants = 4
@@ -38,7 +38,7 @@ func crowd(b *testing.B, queues int32) *sim.Config {
 func BenchmarkWorld(b *testing.B) {
 	for _, queues := range []int32{16, 128, 1024} {
 		b.Run(map[int32]string{16: "queues=16", 128: "queues=128", 1024: "queues=1024"}[queues], func(b *testing.B) {
-			cfg := crowd(b, queues)
+			cfg := crowdOf(b, queues)
 			cfg.Duration = time.Duration(float64(b.N) / 4750 * float64(time.Second))
 			b.ReportAllocs()
 			b.ResetTimer()

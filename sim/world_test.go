@@ -1,0 +1,251 @@
+package sim_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/scheduler/fairqueue"
+	"github.com/apfsim/apfsim/sim"
+	"github.com/apfsim/apfsim/workload"
+)
+
+// journal is an observer that writes down what happens, in words.
+type journal struct {
+	sim.Silent
+	lines    []string
+	arrivals map[string][]time.Duration // by population
+	world    *sim.World
+	events   [4]int
+}
+
+func (j *journal) Start(w *sim.World) { j.world, j.arrivals = w, map[string][]time.Duration{} }
+
+func (j *journal) note(now time.Duration, format string, args ...any) {
+	j.lines = append(j.lines, fmt.Sprintf("%v ", now)+fmt.Sprintf(format, args...))
+}
+
+func (j *journal) Arrived(now time.Duration, r *sim.Request) {
+	name := j.world.Config().Populations[r.Population].Name
+	j.arrivals[name] = append(j.arrivals[name], now)
+	j.note(now, "arrived %d attempt %d", r.ID, r.Attempt)
+}
+
+func (j *journal) Dispatched(now time.Duration, r *sim.Request) { j.note(now, "dispatched %d", r.ID) }
+func (j *journal) Finished(now time.Duration, r *sim.Request)   { j.note(now, "finished %d", r.ID) }
+
+func (j *journal) Rejected(now time.Duration, r *sim.Request) {
+	j.note(now, "rejected %d %v retry after %d", r.ID, r.Reason, r.RetryAfter)
+}
+
+func (j *journal) Client(now time.Duration, e sim.ClientEvent, _, client int32) {
+	j.events[e]++
+	j.note(now, "client %d %s", client, [...]string{"retries", "gives up", "renewed", "lost its lease"}[e])
+}
+
+// smallServer has one level of so many seats, with one queue of that length, or none.
+func smallServer(seats int, queueLength int32) scheduler.Config {
+	c := oneLevel()
+	c.PriorityLevels[1].Shares = 0
+	c.PriorityLevels[2].Queuing.QueueLengthLimit = queueLength
+	c.Seats = seats
+	if queueLength == 0 {
+		c.PriorityLevels[2].Queuing = nil
+	}
+	return c
+}
+
+func constant(t testing.TB, d time.Duration) workload.Distribution {
+	t.Helper()
+	c, err := workload.Constant(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func run(t *testing.T, cfg *sim.Config) (*journal, sim.Summary) {
+	t.Helper()
+	j := &journal{}
+	summary, err := sim.Run(cfg, 0, j, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, summary
+}
+
+func wantLines(t *testing.T, j *journal, want ...string) {
+	t.Helper()
+	if !slices.Equal(j.lines, want) {
+		t.Errorf("the run was\n%q\nwant\n%q", j.lines, want)
+	}
+}
+
+// burst is n requests at one moment.
+func burst(t testing.TB, n int, duration time.Duration) workload.Population {
+	p := poisson(t, 1, time.Second)
+	arrivals := workload.Burst(time.Second, n, 0)
+	p.Open, p.Duration = &arrivals, constant(t, duration)
+	return p
+}
+
+func TestRetryHonoursRetryAfter(t *testing.T) {
+	p := burst(t, 2, 1500*time.Millisecond)
+	p.Retry = workload.Retry{Policy: workload.RetryClientGo}
+	cfg := &sim.Config{Scheduler: smallServer(1, 0), Populations: []workload.Population{p}, Duration: 10 * time.Second}
+	j, _ := run(t, cfg)
+	wantLines(t, j,
+		"1s arrived 0 attempt 0", "1s dispatched 0",
+		"1s arrived 1 attempt 0", "1s rejected 1 concurrency-limit retry after 1", "1s client 0 retries",
+		"2s arrived 2 attempt 1", "2s rejected 2 concurrency-limit retry after 1", "2s client 0 retries",
+		"2.5s finished 0",
+		"3s arrived 3 attempt 2", "3s dispatched 3", "4.5s finished 3",
+	)
+}
+
+func TestAQueuedRequestExpiresAtAQuarterOfItsDeadline(t *testing.T) {
+	p := burst(t, 3, 20*time.Second)
+	cfg := &sim.Config{Scheduler: smallServer(1, 1), Populations: []workload.Population{p}, Duration: 30 * time.Second}
+	j, _ := run(t, cfg)
+	wantLines(t, j,
+		"1s arrived 0 attempt 0", "1s dispatched 0",
+		"1s arrived 1 attempt 0",
+		"1s arrived 2 attempt 0", "1s rejected 2 queue-full retry after 1", "1s client 0 gives up",
+		"16s rejected 1 time-out retry after 1", "16s client 0 gives up",
+		"21s finished 0",
+	)
+}
+
+func TestAFinishSavesARequestThatExpiresAtTheSameInstant(t *testing.T) {
+	p := burst(t, 2, 15*time.Second)
+	cfg := &sim.Config{Scheduler: smallServer(1, 1), Populations: []workload.Population{p}, Duration: 20 * time.Second}
+	j, _ := run(t, cfg)
+	wantLines(t, j,
+		"1s arrived 0 attempt 0", "1s dispatched 0", "1s arrived 1 attempt 0",
+		"16s finished 0", "16s dispatched 1",
+	)
+}
+
+func TestAClosedLoopThinksBetweenAnswers(t *testing.T) {
+	p := poisson(t, 1, time.Second)
+	p.Open, p.Duration = nil, constant(t, 2*time.Second)
+	p.Closed = &workload.Closed{Concurrency: 1, Think: constant(t, time.Second)}
+	cfg := &sim.Config{Scheduler: smallServer(1, 1), Populations: []workload.Population{p}, Duration: 8 * time.Second}
+	j, _ := run(t, cfg)
+	wantLines(t, j,
+		"1s arrived 0 attempt 0", "1s dispatched 0", "3s finished 0",
+		"4s arrived 1 attempt 0", "4s dispatched 1", "6s finished 1",
+		"7s arrived 2 attempt 0", "7s dispatched 2",
+	)
+}
+
+// leader is one client that keeps a lease.
+func leader(t testing.TB) workload.Population {
+	p := poisson(t, 1, time.Second)
+	p.Open, p.Duration = nil, constant(t, 10*time.Millisecond)
+	p.Lease = &workload.Lease{Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
+	p.Retry = workload.Retry{Policy: workload.RetryClientGo}
+	return p
+}
+
+func TestALeaseIsRenewedEveryRetryPeriod(t *testing.T) {
+	cfg := &sim.Config{Scheduler: smallServer(1, 1), Populations: []workload.Population{leader(t)}, Duration: time.Minute}
+	j, _ := run(t, cfg)
+	renewed := j.events[sim.LeaseRenewed]
+	if renewed < 29 || renewed > 30 || j.events[sim.LeaseLost] != 0 {
+		t.Errorf("%d renewals and %d losses in a minute, want one each 2.01 s and none", renewed, j.events[sim.LeaseLost])
+	}
+}
+
+// TestALeaseIsLostBehindALongRequest blocks the only seat for 40 s: the renewal waits,
+// is cancelled at the renew deadline, and succeeds when the seat is free again.
+func TestALeaseIsLostBehindALongRequest(t *testing.T) {
+	blocker := burst(t, 1, 40*time.Second)
+	blocker.Name = "blocker"
+	cfg := &sim.Config{Scheduler: smallServer(1, 50), Populations: []workload.Population{leader(t), blocker}, Duration: time.Minute}
+	j, _ := run(t, cfg)
+	if lost := j.events[sim.LeaseLost]; lost < 3 || lost > 4 {
+		t.Errorf("%d leases lost in 40 s, want one each 12 s:\n%q", lost, j.lines)
+	}
+	if j.events[sim.LeaseRenewed] < 8 {
+		t.Errorf("%d renewals, want them to go on after the blocker:\n%q", j.events[sim.LeaseRenewed], j.lines)
+	}
+}
+
+func TestTheSameRunTwiceIsTheSame(t *testing.T) {
+	cfg := crowdOf(t, 16)
+	cfg.Duration = 20 * time.Second
+	first, one := run(t, cfg)
+	second, two := run(t, cfg)
+	if one != two || !slices.Equal(first.lines, second.lines) {
+		t.Errorf("two runs differ: %+v and %+v", one, two)
+	}
+	cfg.Seed++
+	if _, other := run(t, cfg); other.Fingerprint == one.Fingerprint {
+		t.Errorf("another seed has the same fingerprint %x", one.Fingerprint)
+	}
+}
+
+// TestOneMorePopulationLeavesTheOthersAlone is what comparisons rest on.
+func TestOneMorePopulationLeavesTheOthersAlone(t *testing.T) {
+	cfg := crowdOf(t, 16)
+	cfg.Duration = 10 * time.Second
+	before, _ := run(t, cfg)
+	more := *cfg
+	extra := burst(t, 100, time.Second)
+	extra.Name = "more"
+	more.Populations = append([]workload.Population{extra}, cfg.Populations...)
+	after, _ := run(t, &more)
+	if len(after.arrivals["more"]) != 100 {
+		t.Fatalf("%d arrivals of the new population, want 100", len(after.arrivals["more"]))
+	}
+	for _, name := range []string{"elephant", "mouse"} {
+		if !reflect.DeepEqual(before.arrivals[name], after.arrivals[name]) {
+			t.Errorf("the arrivals of %s changed", name)
+		}
+	}
+}
+
+func TestAStoppedRunIsPartial(t *testing.T) {
+	cfg := crowdOf(t, 16)
+	cfg.Duration = time.Hour
+	var control sim.Control
+	control.Stop.Store(true)
+	summary, err := sim.Run(cfg, 0, sim.Silent{}, &control)
+	if err != nil || !summary.Partial || summary.End >= cfg.Duration {
+		t.Errorf("got %+v, %v; want a partial run", summary, err)
+	}
+}
+
+func TestAnImpossibleConfigurationIsRefused(t *testing.T) {
+	p := poisson(t, 1, time.Second)
+	p.Closed = &workload.Closed{Concurrency: 1}
+	cfg := &sim.Config{Scheduler: oneLevel(), Populations: []workload.Population{p, p}}
+	_, err := sim.Run(cfg, 0, sim.Silent{}, nil)
+	want := `population "callers" has 2 kinds of arrivals, not 1
+population "callers" never stops, so the run needs a duration
+population "callers" is there twice
+population "callers" has 2 kinds of arrivals, not 1
+population "callers" never stops, so the run needs a duration`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestALongRunningRequestPassesBy holds no seat, so the level stays free.
+func TestALongRunningRequestPassesBy(t *testing.T) {
+	p := burst(t, 2, 5*time.Second)
+	p.Requests[0].Subresource = "exec"
+	cfg := &sim.Config{Scheduler: smallServer(1, 0), Populations: []workload.Population{p}, Duration: 10 * time.Second}
+	j, _ := run(t, cfg)
+	wantLines(t, j,
+		"1s arrived 0 attempt 0", "1s dispatched 0", "1s arrived 1 attempt 0", "1s dispatched 1",
+		"6s finished 0", "6s finished 1",
+	)
+	if got := j.world.Server().LevelState(2); got.SeatsInUse != 0 || got.R != fairqueue.SeatSeconds(0) {
+		t.Errorf("the level has seen something: %+v", got)
+	}
+}
