@@ -1,0 +1,236 @@
+package classify
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// SubjectID names an interned pair of a user and groups, from 0 without gaps.
+type SubjectID int32
+
+// TargetID names an interned Target, from 0 without gaps.
+type TargetID int32
+
+// Subject is who makes a request.
+type Subject struct {
+	User   string
+	Groups []string
+}
+
+// Classifier classifies requests by the FlowSchemas that it was made with.
+//
+// All rules of all schemas, in matching order, are numbered through. Rule r is bit r
+// of a subject if the rule's subjects accept it, and bit r of a target if the rest of
+// the rule accepts that. So the first schema that matches is the one that owns the
+// lowest common bit.
+//
+// It keeps what it has interned for ever: its memory grows with the number of
+// distinct subjects and targets, not with the number of requests.
+type Classifier struct {
+	schemas []FlowSchema
+	rules   []Rule
+	// owner is the schema of each rule.
+	owner []int32
+	// words is how many 64-bit words hold one bit for each rule, at least 1.
+	words int
+
+	subjects    []Subject
+	subjectID   map[string]SubjectID
+	subjectBits []uint64 // words for each subject
+	subjectKey  []byte   // reused to look a subject up
+	userOf      []int32
+	users       index
+
+	targets     []Target
+	targetID    map[Target]TargetID
+	targetBits  []uint64 // words for each target
+	namespaceOf []int32
+	namespaces  index
+}
+
+// New returns a classifier for the schemas, which may be in any order. It sorts a
+// copy by precedence and then by name and adds none. A schema that refers to a
+// missing priority level must be left out by the caller, as it is by upstream. The
+// rules are shared with the caller, who must not change them any more.
+func New(schemas []FlowSchema) *Classifier {
+	c := &Classifier{
+		schemas:   slices.Clone(schemas),
+		subjectID: make(map[string]SubjectID),
+		targetID:  make(map[Target]TargetID),
+	}
+	slices.SortStableFunc(c.schemas, func(a, b FlowSchema) int {
+		return cmp.Or(cmp.Compare(a.Precedence, b.Precedence), strings.Compare(a.Name, b.Name))
+	})
+	for i := range c.schemas {
+		for _, rule := range c.schemas[i].Rules {
+			c.rules = append(c.rules, rule)
+			c.owner = append(c.owner, int32(i))
+		}
+	}
+	c.words = max(1, (len(c.rules)+63)/64)
+	return c
+}
+
+// Schemas returns the schemas in matching order; Classify answers with indexes into
+// it. The caller must not change it.
+func (c *Classifier) Schemas() []FlowSchema { return c.schemas }
+
+// Classify returns the index of the first schema that accepts a request of the
+// subject for the target, -1 if none does. It allocates nothing.
+func (c *Classifier) Classify(s SubjectID, t TargetID) int32 {
+	if c.words == 1 {
+		if common := c.subjectBits[s] & c.targetBits[t]; common != 0 {
+			return c.owner[bits.TrailingZeros64(common)]
+		}
+		return -1
+	}
+	return c.classifyWords(int(s)*c.words, int(t)*c.words)
+}
+
+// classifyWords is Classify for more than 64 rules. It is apart so that the common
+// case can be inlined.
+func (c *Classifier) classifyWords(s, t int) int32 {
+	subject, target := c.subjectBits[s:s+c.words], c.targetBits[t:t+c.words]
+	for w, word := range subject {
+		if common := word & target[w]; common != 0 {
+			return c.owner[w*64+bits.TrailingZeros64(common)]
+		}
+	}
+	return -1
+}
+
+// Subject interns a user with groups. The same user with the same groups in the same
+// order has the same id for ever, and finding it allocates nothing. Neither the
+// strings nor the slice are kept.
+func (c *Classifier) Subject(user string, groups []string) SubjectID {
+	c.subjectKey = appendSubject(c.subjectKey[:0], user, groups)
+	if id, ok := c.subjectID[string(c.subjectKey)]; ok {
+		return id
+	}
+	id := SubjectID(len(c.subjects))
+	subject := Subject{User: strings.Clone(user), Groups: make([]string, len(groups))}
+	for i, g := range groups {
+		subject.Groups[i] = strings.Clone(g)
+	}
+	c.subjects = append(c.subjects, subject)
+	c.subjectID[string(c.subjectKey)] = id
+	c.userOf = append(c.userOf, c.users.of(subject.User))
+	c.subjectBits = c.appendBits(c.subjectBits, func(r *Rule) bool {
+		return matchesSubjects(r.Subjects, subject.User, subject.Groups)
+	})
+	return id
+}
+
+// appendSubject appends an encoding of the subject that no other subject has: every
+// string goes with its length.
+func appendSubject(key []byte, user string, groups []string) []byte {
+	key = binary.AppendUvarint(key, uint64(len(user)))
+	key = append(key, user...)
+	for _, g := range groups {
+		key = binary.AppendUvarint(key, uint64(len(g)))
+		key = append(key, g...)
+	}
+	return key
+}
+
+// Target interns a target. Equal targets have the same id for ever, and finding it
+// allocates nothing. The strings are not kept.
+func (c *Classifier) Target(t Target) TargetID {
+	if id, ok := c.targetID[t]; ok {
+		return id
+	}
+	t = t.clone()
+	id := TargetID(len(c.targets))
+	c.targets = append(c.targets, t)
+	c.targetID[t] = id
+	c.namespaceOf = append(c.namespaceOf, c.namespaces.of(t.Namespace))
+	c.targetBits = c.appendBits(c.targetBits, func(r *Rule) bool { return matchesTarget(r, &t) })
+	return id
+}
+
+// clone copies the strings, which may be parts of a buffer much larger than they are.
+func (t Target) clone() Target {
+	return Target{
+		Verb:        strings.Clone(t.Verb),
+		APIGroup:    strings.Clone(t.APIGroup),
+		Resource:    strings.Clone(t.Resource),
+		Subresource: strings.Clone(t.Subresource),
+		Namespace:   strings.Clone(t.Namespace),
+		Path:        strings.Clone(t.Path),
+	}
+}
+
+// appendBits appends one bit for every rule: whether it accepts.
+func (c *Classifier) appendBits(words []uint64, accepts func(*Rule) bool) []uint64 {
+	first := len(words)
+	words = append(words, make([]uint64, c.words)...)
+	for r := range c.rules {
+		if accepts(&c.rules[r]) {
+			words[first+r/64] |= 1 << (r % 64)
+		}
+	}
+	return words
+}
+
+// SubjectInfo returns what the id was interned for. The caller must not change it.
+func (c *Classifier) SubjectInfo(id SubjectID) Subject { return c.subjects[id] }
+
+// TargetInfo returns what the id was interned for.
+func (c *Classifier) TargetInfo(id TargetID) Target { return c.targets[id] }
+
+// Subjects returns how many subjects have been interned: ids are below it.
+func (c *Classifier) Subjects() int { return len(c.subjects) }
+
+// Targets returns how many targets have been interned: ids are below it.
+func (c *Classifier) Targets() int { return len(c.targets) }
+
+// UserOf returns a number for the subject's user name, the same for subjects with
+// the same user and different groups. The numbers count from 0 without gaps, so that
+// flows by user can be kept in a slice.
+func (c *Classifier) UserOf(id SubjectID) int32 { return c.userOf[id] }
+
+// NamespaceOf returns a number for the target's namespace, "" included. The numbers
+// count from 0 without gaps, so that flows by namespace can be kept in a slice.
+func (c *Classifier) NamespaceOf(id TargetID) int32 { return c.namespaceOf[id] }
+
+// Users returns how many user names have been seen: UserOf is below it.
+func (c *Classifier) Users() int { return len(c.users.number) }
+
+// Namespaces returns how many namespaces have been seen: NamespaceOf is below it.
+func (c *Classifier) Namespaces() int { return len(c.namespaces.number) }
+
+// FlowDistinguisher returns the string that tells the flow of such a request from
+// the other flows of a schema with that method.
+func (c *Classifier) FlowDistinguisher(d Distinguisher, s SubjectID, t TargetID) string {
+	switch d {
+	case None:
+		return ""
+	case ByUser:
+		return c.subjects[s].User
+	case ByNamespace:
+		return c.targets[t].Namespace
+	}
+	panic(fmt.Sprintf("classify: distinguisher %d is none of None (0), ByUser (1), ByNamespace (2)", d))
+}
+
+// index numbers strings in the order in which they first come.
+type index struct {
+	number map[string]int32
+}
+
+// of returns the number of s and keeps s if it is new.
+func (x *index) of(s string) int32 {
+	if n, ok := x.number[s]; ok {
+		return n
+	}
+	if x.number == nil {
+		x.number = make(map[string]int32)
+	}
+	n := int32(len(x.number))
+	x.number[s] = n
+	return n
+}
