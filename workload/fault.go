@@ -15,9 +15,7 @@ type FieldError struct {
 }
 
 // Error returns "field: problem; legal: ...".
-func (e *FieldError) Error() string {
-	return fmt.Sprintf("%s: %s; legal: %s", e.Field, e.Problem, e.Legal)
-}
+func (e *FieldError) Error() string { return e.Field + ": " + e.Problem + "; legal: " + e.Legal }
 
 // fault says that a value is not legal.
 func fault(field string, value any, legal string) *FieldError {

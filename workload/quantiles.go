@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"time"
@@ -21,7 +20,7 @@ type quantileTable struct{ points []Quantile }
 // must be one for 0 and one for 1; P must rise and Value must not fall.
 func Quantiles(points []Quantile) (Distribution, error) {
 	for i, p := range points {
-		field := fmt.Sprintf("quantiles.p%g", p.P*100)
+		field := "quantiles.p" + number(p.percent())
 		if err := checkNumber("quantiles", p.P, 0, 1); err != nil {
 			return Distribution{}, err
 		}

@@ -22,6 +22,12 @@ var resourceVerbs = []string{
 // pathVerbs are those for other paths: the methods of HTTP in lower case.
 var pathVerbs = []string{"get", "head", "post", "put", "patch", "delete", "options"}
 
+// ResourceVerbs returns the verbs of requests for resources, in a fixed order.
+func ResourceVerbs() []string { return slices.Clone(resourceVerbs) }
+
+// PathVerbs returns the verbs of requests for other paths, in a fixed order.
+func PathVerbs() []string { return slices.Clone(pathVerbs) }
+
 // check notes what does not make sense in a line whose syntax is good.
 func (p *Parser) check(l *Line) {
 	l.Arrival = p.duration(l, Arrival)
