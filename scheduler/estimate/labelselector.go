@@ -1,0 +1,181 @@
+package estimate
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// validLabelSelector tells whether the server can parse the selector. That is all
+// that matters here: a selector that it cannot parse makes it forget the others.
+//
+// The language is that of apimachinery's labels.Parse:
+//
+//	selector    = "" | requirement { "," requirement }
+//	requirement = "!" key | key | key ("=" | "==" | "!=" | ">" | "<") value
+//	            | key ("in" | "notin") "(" [ value ] { "," [ value ] } ")"
+//
+// where a value may be empty except after "<" and ">", which want an integer.
+func validLabelSelector(selector string) bool {
+	p := labelParser{rest: selector}
+	p.advance()
+	if p.kind == end {
+		return true
+	}
+	for p.requirement() {
+		if p.kind == end {
+			return true
+		}
+		if !p.take(comma) {
+			return false
+		}
+	}
+	return false
+}
+
+// tokenKind is the kind of a token of a label selector.
+type tokenKind uint8
+
+const (
+	end tokenKind = iota
+	word
+	comma
+	not
+	equals   // = == !=
+	compares // < >
+	open
+	closed
+)
+
+// labelParser reads a selector with one token of look-ahead.
+type labelParser struct {
+	rest string
+	kind tokenKind
+	text string // of a word
+}
+
+// advance reads the next token. Upstream's lexer takes a zero byte for the end of the
+// text, but reads over it where it ends a token; so does this.
+func (p *labelParser) advance() {
+	p.rest = strings.TrimLeft(p.rest, " \t\r\n")
+	p.kind, p.text = end, ""
+	if p.rest == "" || p.rest[0] == 0 {
+		return
+	}
+	var n int
+	if p.kind, n = operator(p.rest); n == 0 {
+		n = strings.IndexAny(p.rest, "\x00 \t\r\n=!(),><")
+		if n < 0 {
+			n = len(p.rest)
+		}
+		p.kind, p.text = word, p.rest[:n]
+	}
+	p.rest = strings.TrimPrefix(p.rest[n:], "\x00")
+}
+
+// operator returns the kind and the length of the operator that s begins with, 0 if
+// it begins with none.
+func operator(s string) (tokenKind, int) {
+	switch {
+	case strings.HasPrefix(s, "=="), strings.HasPrefix(s, "!="):
+		return equals, 2
+	case s[0] == '=':
+		return equals, 1
+	case s[0] == '!':
+		return not, 1
+	case s[0] == '<', s[0] == '>':
+		return compares, 1
+	case s[0] == ',':
+		return comma, 1
+	case s[0] == '(':
+		return open, 1
+	case s[0] == ')':
+		return closed, 1
+	}
+	return end, 0
+}
+
+// take reads over a token of that kind, if it is the next one.
+func (p *labelParser) take(kind tokenKind) bool {
+	if p.kind != kind {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+// requirement reads one requirement and tells whether it is valid.
+func (p *labelParser) requirement() bool {
+	negated := p.take(not)
+	key := p.text
+	if !p.take(word) || !validLabelKey(key) {
+		return false
+	}
+	if negated || p.kind == end || p.kind == comma {
+		return true
+	}
+	switch {
+	case p.take(equals):
+		value, ok := p.value()
+		return ok && validLabelValue(value)
+	case p.take(compares):
+		value, ok := p.value()
+		_, err := strconv.ParseInt(value, 10, 64)
+		return ok && err == nil && validLabelValue(value)
+	case p.kind == word && (p.text == "in" || p.text == "notin"):
+		p.advance()
+		return p.take(open) && p.values()
+	}
+	return false
+}
+
+// value reads the one value of a comparison, which ends at a comma or with the text.
+func (p *labelParser) value() (string, bool) {
+	if p.kind == end || p.kind == comma {
+		return "", true
+	}
+	text := p.text
+	return text, p.take(word)
+}
+
+// values reads the rest of a set of values, up to and with its closing bracket.
+func (p *labelParser) values() bool {
+	for {
+		text := p.text
+		if p.take(word) && !validLabelValue(text) {
+			return false
+		}
+		if p.take(closed) {
+			return true
+		}
+		if !p.take(comma) {
+			return false
+		}
+	}
+}
+
+// labelName and dnsName are the patterns of the parts of a label's key; the values
+// look like the names, or are empty. The lengths are limited besides.
+var (
+	labelName = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`)
+	dnsName   = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+)
+
+const (
+	labelNameMax = 63
+	dnsNameMax   = 253
+)
+
+func validLabelKey(key string) bool {
+	prefix, name, prefixed := strings.Cut(key, "/")
+	if !prefixed {
+		name = key
+	} else if len(prefix) > dnsNameMax || !dnsName.MatchString(prefix) {
+		return false
+	}
+	return len(name) <= labelNameMax && labelName.MatchString(name)
+}
+
+func validLabelValue(value string) bool {
+	return value == "" || len(value) <= labelNameMax && labelName.MatchString(value)
+}
