@@ -78,10 +78,14 @@ func (g *Generator) Next(run *Runner) Operation {
 // kind draws from the mood among the kinds that have something to act on.
 func (g *Generator) kind(run *Runner) Kind {
 	weights := g.mood
-	for kind, candidates := range map[Kind]int{Finish: len(run.executing), Release: len(run.lingering), Expire: len(run.waiting)} {
-		if candidates == 0 {
-			weights[kind] = 0
-		}
+	if len(run.executing) == 0 {
+		weights[Finish] = 0
+	}
+	if len(run.lingering) == 0 {
+		weights[Release] = 0
+	}
+	if len(run.waiting) == 0 {
+		weights[Expire] = 0
 	}
 	total := 0
 	for _, w := range weights {

@@ -144,7 +144,6 @@ func (r *Runner) noteTie(dispatched []uint32) {
 func (r *Runner) noteDispatches(dispatched []uint32) {
 	h, limit := &r.Hits, r.after.Limit
 	h.hit(SeveralDispatchedAtOnce, len(dispatched) > 1)
-	perQueue := map[uintptr]fairqueue.SeatSeconds{}
 	for _, tag := range dispatched {
 		l := r.requests[tag]
 		h.hit(Trimmed, l.estimate.FinalSeats > limit && l.queueID != 0)
@@ -152,18 +151,22 @@ func (r *Runner) noteDispatches(dispatched []uint32) {
 		h.hit(WiderThanLimitRuns, l.estimate.Width() > limit && l.queueID != 0)
 		h.hit(RejectDrains, r.cfg.Queues == 0 && l.queueID != 0)
 		h.hit(ExemptDrains, r.cfg.Queues < 0 && l.queueID != 0)
-		perQueue[l.queueID] += fairqueue.SeatsTimesDuration(float64(l.estimate.InitialSeats), guess) +
-			fairqueue.SeatsTimesDuration(float64(l.estimate.FinalSeats), l.estimate.AdditionalLatency)
 	}
-	if len(dispatched) != 1 {
+	if len(dispatched) == 1 && r.after.R >= r.before.R {
+		r.noteBound(r.requests[dispatched[0]])
+	}
+}
+
+// noteBound counts whether the one dispatch of an operation moved its queue further
+// than the work of the request.
+func (r *Runner) noteBound(l *live) {
+	q, now := queueByID(&r.before, l.queueID), queueByID(&r.after, l.queueID)
+	if q == nil || now == nil || q.Waiting == 0 || now.Waiting == 0 {
 		return
 	}
-	id := r.requests[dispatched[0]].queueID
-	q, now := queueByID(&r.before, id), queueByID(&r.after, id)
-	if q == nil || now == nil || q.Waiting == 0 || now.Waiting == 0 || r.after.R < r.before.R {
-		return
-	}
-	h.hit(BoundOnDispatch, now.NextDispatchR == now.head.arrivalR && now.NextDispatchR > q.NextDispatchR+perQueue[id])
+	work := fairqueue.SeatsTimesDuration(float64(l.estimate.InitialSeats), guess) +
+		fairqueue.SeatsTimesDuration(float64(l.estimate.FinalSeats), l.estimate.AdditionalLatency)
+	r.Hits.hit(BoundOnDispatch, now.NextDispatchR == now.head.arrivalR && now.NextDispatchR > q.NextDispatchR+work)
 }
 
 // noteRemoval counts whether the end of a request has removed a queue, and which.

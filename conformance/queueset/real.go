@@ -27,11 +27,12 @@ type Real struct {
 
 // RealRequest is one request present in the real queue set.
 type RealRequest struct {
-	Tag     uint32
-	owner   *Real
-	request fq.Request
-	context requestContext
-	note    fq.QueueNoteFn
+	Tag      uint32
+	owner    *Real
+	request  fq.Request
+	context  requestContext
+	estimate fcrequest.WorkEstimate
+	note     fq.QueueNoteFn
 	// release ends the lingering; set by Finish if the seats linger.
 	release event
 }
@@ -111,8 +112,7 @@ func (r *Real) Configure(cfg fairqueue.Config, limit int) {
 // Arrive brings a request; nil means that it was rejected. Whether and when it is
 // dispatched is told by Dispatched.
 func (r *Real) Arrive(e fairqueue.Estimate, hash uint64, tag uint32, queued bool) *RealRequest {
-	req := &RealRequest{Tag: tag, owner: r}
-	req.note = req.noteQueued
+	req := r.NewRequest(tag)
 	if !r.ArriveInto(req, e, hash, queued) {
 		return nil
 	}
@@ -122,13 +122,13 @@ func (r *Real) Arrive(e fairqueue.Estimate, hash uint64, tag uint32, queued bool
 // ArriveInto is Arrive with a record of the caller's, which a benchmark uses again.
 func (r *Real) ArriveInto(req *RealRequest, e fairqueue.Estimate, hash uint64, queued bool) bool {
 	r.begin()
-	estimate := fcrequest.WorkEstimate{
+	req.estimate = fcrequest.WorkEstimate{
 		InitialSeats:      uint64(e.InitialSeats),
 		FinalSeats:        uint64(e.FinalSeats),
 		AdditionalLatency: e.AdditionalLatency,
 	}
 	req.context = requestContext{Context: context.Background()}
-	request, _ := r.set.StartRequest(&req.context, &estimate, hash, "", "schema", nil, nil, req.note)
+	request, _ := r.set.StartRequest(&req.context, &req.estimate, hash, "", "schema", nil, nil, req.note)
 	if request == nil {
 		return false
 	}
@@ -139,9 +139,11 @@ func (r *Real) ArriveInto(req *RealRequest, e fairqueue.Estimate, hash uint64, q
 	return true
 }
 
-// Prepare makes a record ready for ArriveInto.
-func (r *Real) Prepare(req *RealRequest, tag uint32) {
-	req.Tag, req.owner, req.note = tag, r, req.noteQueued
+// NewRequest returns a record for ArriveInto.
+func (r *Real) NewRequest(tag uint32) *RealRequest {
+	req := &RealRequest{Tag: tag, owner: r}
+	req.note = req.noteQueued
+	return req
 }
 
 // noteQueued is upstream's QueueNoteFn.

@@ -6,9 +6,9 @@ import (
 )
 
 // Shrink leaves out operations as long as a difference, any difference, remains, and
-// returns the shorter sequence with its difference. The time that left out operations
-// took passes before the next one, if it can. It gives up at the deadline that stop
-// tells, with what it has by then.
+// returns the shorter sequence with its difference: blocks of half the sequence first,
+// then ever smaller ones, and single operations until none can go. It gives up when
+// stop says so, with what it has by then. Without a difference it returns nil for it.
 func Shrink(makeSubject Maker, s *Sequence, stop func() bool) (*Sequence, *Difference) {
 	best := *s
 	_, diff, at := Run(makeSubject, &best)
@@ -16,29 +16,27 @@ func Shrink(makeSubject Maker, s *Sequence, stop func() bool) (*Sequence, *Diffe
 		return s, nil
 	}
 	best.Ops = slices.Clone(best.Ops[:min(at+1, len(best.Ops))])
-	for size := max(1, len(best.Ops)/2); ; size /= 2 {
+	for size := max(1, len(best.Ops)/2); !stop(); {
 		shorter := false
 		for from := 0; from < len(best.Ops) && !stop(); {
-			candidate, found, index := tryWithout(makeSubject, &best, from, min(from+size, len(best.Ops)))
+			candidate, found, at := tryWithout(makeSubject, &best, from, min(from+size, len(best.Ops)))
 			if found == nil {
 				from += size
 				continue
 			}
-			candidate.Ops = candidate.Ops[:min(index+1, len(candidate.Ops))]
+			candidate.Ops = candidate.Ops[:min(at+1, len(candidate.Ops))]
 			best, diff, shorter = *candidate, found, true
 		}
-		if stop() || size <= 1 && !shorter {
-			return &best, diff
+		if size == 1 && !shorter {
+			break
 		}
-		size = max(size, 2)
-		if shorter && size == 2 {
-			size = 2 // go over single operations again until none can go
-		}
+		size = max(1, size/2)
 	}
+	return &best, diff
 }
 
-// tryWithout runs the sequence without the operations from..to: first with their time
-// kept, so that what follows happens when it did, then without.
+// tryWithout runs the sequence without the operations from..to: first without their
+// time too, then with it, so that what follows happens when it did.
 func tryWithout(makeSubject Maker, s *Sequence, from, to int) (*Sequence, *Difference, int) {
 	var passed time.Duration
 	for _, o := range s.Ops[from:to] {

@@ -1,0 +1,156 @@
+package mutation
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	operations = flag.Int("ops", 400_000, "random operations that a wrong queue set may survive")
+	patience   = flag.Duration("patience", time.Minute, "time that a mutant may take; one that hangs has been noticed")
+	update     = flag.Bool("update", false, "rewrite MUTANTS.md")
+)
+
+// repository returns the root of the repository.
+func repository(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// TestTable holds that MUTANTS.md is the list of the mutants.
+func TestTable(t *testing.T) {
+	if *update {
+		if err := os.WriteFile("MUTANTS.md", []byte(Table()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile("MUTANTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != Table() {
+		t.Error("MUTANTS.md is not up to date: go test ./mutation -run Table -update")
+	}
+}
+
+// TestQueueSet builds all wrong queue sets, and one that is right, and drives them
+// through random operations: each wrong one must differ from upstream, the right one
+// must not.
+func TestQueueSet(t *testing.T) {
+	right := Mutant{Name: "right"}
+	mutants := []Mutant{right}
+	for _, g := range QueueSet {
+		mutants = append(mutants, g.Mutants...)
+	}
+	o := newOverlay(repository(t), t.TempDir())
+	path, err := o.program(mutants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := o.write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "built")
+	if out, err := command(t, ".", 10*time.Minute, "go", "build", "-overlay", list, "-o", program, path); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	t.Run("each", func(t *testing.T) {
+		for _, m := range mutants {
+			t.Run(m.Name, func(t *testing.T) {
+				t.Parallel()
+				slots <- struct{}{}
+				defer func() { <-slots }()
+				out, err := command(t, ".", *patience, program, m.Name, strconv.Itoa(*operations))
+				judge(t, &m, out, err, m.Name != right.Name)
+			})
+		}
+	})
+}
+
+// TestOthers builds each of the other mutants with the test that has to fail.
+func TestOthers(t *testing.T) {
+	for _, g := range Others {
+		for _, m := range g.Mutants {
+			t.Run(m.Name, func(t *testing.T) {
+				root := repository(t)
+				patched, err := m.patched(root)
+				if err != nil {
+					t.Fatal(err)
+				}
+				o := newOverlay(root, t.TempDir())
+				for path, text := range patched {
+					if err := o.put(path, text); err != nil {
+						t.Fatal(err)
+					}
+				}
+				list, err := o.write()
+				if err != nil {
+					t.Fatal(err)
+				}
+				dir, pkg := "..", m.Package
+				if rest, outside := strings.CutPrefix(m.Package, "../"); outside {
+					dir, pkg = root, "./"+rest
+				}
+				out, err := command(t, dir, 5*time.Minute, "go", "test", "-vet=off", "-count=1", "-overlay", list, "-run", m.Run, pkg)
+				if err != nil && strings.Contains(out, "[build failed]") {
+					t.Fatalf("does not build:\n%s", out)
+				}
+				if strings.Contains(out, "no tests to run") {
+					t.Fatalf("no test matches %s in %s", m.Run, m.Package)
+				}
+				judge(t, &m, out, err, true)
+			})
+		}
+	}
+}
+
+// judge decides whether a mutant was noticed: by a difference, a panic, or because it
+// went on for ever.
+func judge(t *testing.T, m *Mutant, out string, err error, wrong bool) {
+	t.Helper()
+	var exit *exec.ExitError
+	switch {
+	case err == nil && wrong:
+		t.Errorf("nothing noticed that this is wrong: %s", m.Detail)
+	case err != nil && !wrong:
+		t.Errorf("the unchanged copy differs: %v\n%s", err, out)
+	case err != nil && !errors.As(err, &exit) && !errors.Is(err, context.DeadlineExceeded):
+		t.Errorf("did not run: %v", err)
+	case err != nil:
+		t.Logf("noticed: %s", firstLine(out))
+	}
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+// command runs a command in a folder and returns what it prints.
+func command(t *testing.T, dir string, limit time.Duration, name string, args ...string) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir = dir
+	out, err := c.CombinedOutput()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return string(out), err
+}

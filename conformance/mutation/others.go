@@ -1,0 +1,4 @@
+package mutation
+
+// Others are wrong products outside of the queue set.
+var Others []Group

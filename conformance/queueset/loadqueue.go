@@ -1,0 +1,101 @@
+package queueset
+
+import (
+	"math"
+	"time"
+)
+
+// finishHeap is a 4-ary heap of the ends of executions.
+type finishHeap struct {
+	items []finishItem
+}
+
+type finishItem struct {
+	at   time.Duration
+	slot uint32
+}
+
+// min returns the earliest end, or the end of time.
+func (h *finishHeap) min() time.Duration {
+	if len(h.items) == 0 {
+		return math.MaxInt64
+	}
+	return h.items[0].at
+}
+
+func (h *finishHeap) push(at time.Duration, slot uint32) {
+	h.items = append(h.items, finishItem{})
+	i := len(h.items) - 1
+	for i > 0 {
+		parent := (i - 1) / 4
+		if h.items[parent].at <= at {
+			break
+		}
+		h.items[i] = h.items[parent]
+		i = parent
+	}
+	h.items[i] = finishItem{at: at, slot: slot}
+}
+
+func (h *finishHeap) pop() uint32 {
+	top := h.items[0].slot
+	n := len(h.items) - 1
+	last := h.items[n]
+	h.items = h.items[:n]
+	if n == 0 {
+		return top
+	}
+	i := 0
+	for {
+		first := 4*i + 1
+		if first >= n {
+			break
+		}
+		least := first
+		for child := first + 1; child < min(first+4, n); child++ {
+			if h.items[child].at < h.items[least].at {
+				least = child
+			}
+		}
+		if h.items[least].at >= last.at {
+			break
+		}
+		h.items[i] = h.items[least]
+		i = least
+	}
+	h.items[i] = last
+	return top
+}
+
+// ring is a first-in first-out queue that grows as needed and does not shrink.
+type ring[T any] struct {
+	items []T // its length is a power of two
+	head  int
+	count int
+}
+
+func (r *ring[T]) push(item T) {
+	if r.count == len(r.items) {
+		grown := make([]T, max(16, 2*len(r.items)))
+		for i := range r.count {
+			grown[i] = r.items[(r.head+i)&(len(r.items)-1)]
+		}
+		r.items, r.head = grown, 0
+	}
+	r.items[(r.head+r.count)&(len(r.items)-1)] = item
+	r.count++
+}
+
+func (r *ring[T]) front() *T {
+	if r.count == 0 {
+		return nil
+	}
+	return &r.items[r.head]
+}
+
+func (r *ring[T]) pop() T {
+	item := r.items[r.head]
+	r.head = (r.head + 1) & (len(r.items) - 1)
+	r.count--
+	return item
+}
