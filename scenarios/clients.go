@@ -1,0 +1,195 @@
+package scenarios
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/apfsim/apfsim/workload"
+)
+
+// retryPolicy is how clients react to a rejection.
+type retryPolicy string
+
+func (retryPolicy) legal() []string {
+	return []string{workload.RetryNone.String(), workload.RetryClientGo.String()}
+}
+
+// maxClients keeps a slip of the pen from asking for more than a computer can hold.
+const maxClients = 1_000_000
+
+const clientNameLegal = "lower-case letters, digits, - and ., at most 63 of them"
+
+// clients makes the populations, and opens the traces.
+func (l *loader) clients(list []clientSpec) []workload.Population {
+	d := l.decoder
+	if d.require("", "clients", "at least one population or trace") && len(list) == 0 {
+		d.refuse("clients", fault{code: CodeMissing, message: "clients is empty", legal: "at least one population or trace"})
+	}
+	out := make([]workload.Population, len(list))
+	first := map[string]string{}
+	for i := range list {
+		path := index("clients", i)
+		if d.require(path, "name", clientNameLegal) {
+			l.clientName(path, list[i].Name, first)
+		}
+		if list[i].Trace != nil {
+			out[i] = l.trace(path, &list[i])
+		} else {
+			out[i] = l.population(path, &list[i])
+		}
+	}
+	return out
+}
+
+func (l *loader) clientName(path, text string, first map[string]string) {
+	at := join(path, "name")
+	if len(text) > 63 || !plainName(strings.ReplaceAll(text, ".", "")) {
+		l.refuse(at, fault{code: CodeNotLegal, message: fmt.Sprintf("%s is no name: %q", at, shorten(text)), legal: clientNameLegal})
+		return
+	}
+	if prior, twice := first[text]; twice {
+		l.refuse(at, fault{code: CodeSameName, message: fmt.Sprintf("two clients have the name %q, the other one on line %d", text, l.at(prior).line)})
+		return
+	}
+	first[text] = at
+}
+
+// trace makes the population that replays a trace. Its retries are the only thing that
+// the trace does not tell.
+func (l *loader) trace(path string, s *clientSpec) workload.Population {
+	l.excluded(path, "beside trace, which tells it", "preset", "count", "user", "groups", "requests", "arrivals", "duration")
+	p := workload.Population{Name: s.Name, Retry: l.retry(path, s.Retry)}
+	if l.require(join(path, "trace"), "file", "the name of a trace, JSON Lines, plain or gzip") {
+		p.Trace = l.openTrace(join(path, "trace.file"), s.Trace.File)
+	}
+	return p
+}
+
+func (l *loader) population(path string, s *clientSpec) workload.Population {
+	p := workload.Population{Name: s.Name, Preset: string(s.Preset), Clients: value(s.Count, 1), User: value(s.User, ""), Groups: s.Groups}
+	l.inRange(join(path, "count"), int64(p.Clients), 1, maxClients)
+	l.who(path, s)
+	if len(s.Requests) == 0 {
+		l.refuse(join(path, "requests"), fault{code: CodeMissing, message: join(path, "requests") + " is missing or empty", legal: "at least one request, such as {verb: list, resource: pods}"})
+	}
+	p.Requests = make([]workload.Template, len(s.Requests))
+	for i := range s.Requests {
+		p.Requests[i] = l.request(index(join(path, "requests"), i), &s.Requests[i])
+	}
+	l.weights(path, p.Requests)
+	l.durations(path, s, &p)
+	if s.Arrivals == nil {
+		l.refuse(join(path, "arrivals"), fault{code: CodeMissing, message: join(path, "arrivals") + " is missing",
+			legal: strings.Join(fieldNames(reflect.TypeFor[arrivalsSpec]()), ", ")})
+	} else {
+		l.arrivals(join(path, "arrivals"), s.Arrivals, &p)
+	}
+	p.Retry = l.retry(path, s.Retry)
+	l.livelock(path, &p)
+	return p
+}
+
+// who checks the user and the groups.
+func (l *loader) who(path string, s *clientSpec) {
+	if s.User == nil || *s.User == "" {
+		l.refuse(join(path, "user"), fault{code: CodeMissing, message: join(path, "user") + " is missing",
+			legal: "a user name; {index} in it is the number of the client from 0", hint: "system:anonymous is who sends no credentials"})
+		return
+	}
+	l.placeholders(join(path, "user"), *s.User)
+	for i, g := range s.Groups {
+		at := index(join(path, "groups"), i)
+		if g == "" {
+			l.refuse(at, fault{code: CodeMissing, message: at + " is empty"})
+		}
+		if strings.ContainsAny(g, "{}") {
+			l.refuse(at, fault{code: CodeNotLegal, message: at + " cannot have a placeholder: the groups of all clients are the same"})
+		}
+	}
+	const authenticated, anonymous = "system:authenticated", "system:unauthenticated"
+	if !slices.Contains(s.Groups, authenticated) && !slices.Contains(s.Groups, anonymous) && l.sound(join(path, "groups")) {
+		at := join(path, "groups")
+		l.c.warning(l.at(at), fault{code: CodeNoEffect,
+			message: fmt.Sprintf("%s has neither %s nor %s, which every request to an API server has: most FlowSchemas will not match", at, authenticated, anonymous),
+			hint:    "groups are taken as written, none is added: add " + authenticated})
+	}
+}
+
+func (l *loader) weights(path string, requests []workload.Template) {
+	weights := make([]float64, len(requests))
+	for i := range requests {
+		weights[i] = requests[i].Weight
+	}
+	if len(weights) == 0 {
+		return
+	}
+	if _, err := workload.NewChooser(weights); err != nil {
+		l.workloadFault(path, err)
+	}
+}
+
+// durations sets how long requests execute: each says so itself, or the population does.
+func (l *loader) durations(path string, s *clientSpec, p *workload.Population) {
+	if s.Duration != nil {
+		p.Duration = l.distribution(join(path, "duration"), s.Duration)
+		return
+	}
+	for i := range s.Requests {
+		if s.Requests[i].Duration == nil {
+			l.refuse(join(path, "duration"), fault{code: CodeMissing,
+				message: fmt.Sprintf("%s is missing, and %s has none of its own", join(path, "duration"), index(join(path, "requests"), i)),
+				legal:   strings.Join(fieldNames(reflect.TypeFor[distributionSpec]()), ", "), hint: "for example {lognormal: {p50: 4ms, p99: 80ms}}"})
+			return
+		}
+	}
+}
+
+func (l *loader) retry(path string, s *retrySpec) workload.Retry {
+	if s == nil {
+		return workload.Retry{}
+	}
+	path = join(path, "retry")
+	if l.has(path) {
+		l.require(path, "policy", strings.Join(s.Policy.legal(), ", "))
+	}
+	out := workload.Retry{MaxRetries: value(s.MaxRetries, 0)}
+	if string(s.Policy) == workload.RetryClientGo.String() {
+		out.Policy = workload.RetryClientGo
+	} else {
+		l.excluded(path, "without retries", "maxRetries")
+	}
+	if s.MaxRetries != nil {
+		l.inRange(join(path, "maxRetries"), int64(*s.MaxRetries), 1, maxClients)
+	}
+	return out
+}
+
+// livelock refuses closed loops that could go round for ever at one instant: without
+// a pause after a rejection that comes at once, or after an execution that takes no
+// time.
+func (l *loader) livelock(path string, p *workload.Population) {
+	if p.Closed == nil || p.Closed.Think.Mean() > 0 || !l.sound(join(path, "arrivals.closed")) {
+		return
+	}
+	at := join(path, "arrivals.closed")
+	f := fault{code: CodeOutOfRange, legal: "a think time above 0"}
+	if p.Retry.Policy == workload.RetryNone {
+		f.message = at + " has no think time: a client that is rejected would ask again at the same instant, for ever"
+		f.hint = "set think, or retry: {policy: client-go}"
+		l.refuse(at, f)
+		return
+	}
+	for i := range p.Requests {
+		dist := p.Requests[i].Duration
+		if dist == nil {
+			dist = &p.Duration
+		}
+		if dist.Mean() == 0 && !dist.IsZero() {
+			f.message = at + " has no think time, and its requests take no time: a client would ask again at the same instant, for ever"
+			l.refuse(at, f)
+			return
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package scenarios
+
+// Code names a kind of fault. Codes are stable: a code is never used for another
+// kind of fault, and a retired one is not used again. SC codes are about scenario
+// files and about YAML, FC codes about flow control objects.
+type Code string
+
+// The codes.
+const (
+	CodeUnreadable   Code = "SC001"
+	CodeEncoding     Code = "SC002"
+	CodeSyntax       Code = "SC003"
+	CodeTemplate     Code = "SC004"
+	CodeEmpty        Code = "SC005"
+	CodeSeveral      Code = "SC006"
+	CodeDuplicateKey Code = "SC007"
+	CodeAlias        Code = "SC008"
+	CodeNesting      Code = "SC009"
+	CodeUnknownField Code = "SC010"
+	CodeWrongType    Code = "SC011"
+	CodeMissing      Code = "SC012"
+	CodeNotLegal     Code = "SC013"
+	CodeOutOfRange   Code = "SC014"
+	CodeExactlyOne   Code = "SC015"
+	CodeExcludes     Code = "SC016"
+	CodeUnsupported  Code = "SC017"
+	CodeNotScenario  Code = "SC018"
+	CodeSameName     Code = "SC019"
+	CodeTrace        Code = "SC020"
+	CodeReference    Code = "SC021"
+	CodeNoEffect     Code = "SC022"
+
+	CodeNotObject    Code = "FC001"
+	CodeVersion      Code = "FC002"
+	CodeForeign      Code = "FC003"
+	CodeInvalid      Code = "FC004"
+	CodeMandatory    Code = "FC005"
+	CodeSameObject   Code = "FC006"
+	CodeDangling     Code = "FC007"
+	CodeRestored     Code = "FC008"
+	CodeEmptyFolder  Code = "FC009"
+	CodeRenamedField Code = "FC010"
+)
+
+// Explanation says what a code means, in one sentence.
+type Explanation struct {
+	Code Code
+	Text string
+}
+
+// Explanations returns all codes with their meaning, in order of code.
+func Explanations() []Explanation {
+	return []Explanation{
+		{CodeNotObject, "The document is not a Kubernetes object: it has no apiVersion or no kind."},
+		{CodeVersion, "The object is of a version of flowcontrol.apiserver.k8s.io that is not read."},
+		{CodeForeign, "The object is of another kind and has no bearing on flow control; it is left out."},
+		{CodeInvalid, "The API server's validation would refuse this value."},
+		{CodeMandatory, "The object is mandatory and fixed: the API server refuses or reverts a change."},
+		{CodeSameObject, "Two manifests define the object; in a cluster the last one applied would win."},
+		{CodeDangling, "The FlowSchema names a priority level that does not exist, so the server ignores it."},
+		{CodeRestored, "The suggested object lets the server keep its spec, so the server restores the built-in one."},
+		{CodeEmptyFolder, "The folder holds no manifest."},
+		{CodeRenamedField, "The field has another name in this version of the API."},
+		{CodeUnreadable, "The file or folder cannot be read."},
+		{CodeEncoding, "The file is not text in UTF-8."},
+		{CodeSyntax, "The file is not YAML."},
+		{CodeTemplate, "The file is a template that must be rendered first."},
+		{CodeEmpty, "The file holds no document."},
+		{CodeSeveral, "The file holds more than one scenario."},
+		{CodeDuplicateKey, "A mapping has the same key twice."},
+		{CodeAlias, "An anchor, alias, merge key or tag cannot be used like this."},
+		{CodeNesting, "The document is nested too deeply."},
+		{CodeUnknownField, "No such field exists at this place."},
+		{CodeWrongType, "The value is of another type than the field."},
+		{CodeMissing, "A required field is absent or has no value."},
+		{CodeNotLegal, "The value is not one of those that are legal."},
+		{CodeOutOfRange, "The value lies outside of its range."},
+		{CodeExactlyOne, "Exactly one of several fields has to be set."},
+		{CodeExcludes, "The field cannot stand beside another one, or has no meaning here."},
+		{CodeUnsupported, "The value is meaningful and not supported."},
+		{CodeNotScenario, "The file is no scenario of a version that can be read."},
+		{CodeSameName, "Two entries have the same name."},
+		{CodeTrace, "The trace holds a fault."},
+		{CodeReference, "The name does not exist."},
+		{CodeNoEffect, "The setting has no effect, or less than it seems to have."},
+	}
+}

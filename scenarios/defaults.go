@@ -1,0 +1,50 @@
+package scenarios
+
+import flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+
+// The defaults of flowcontrol.apiserver.k8s.io/v1 (pkg/apis/flowcontrol/v1/defaults.go
+// in kubernetes). An explicit 0 shares stays 0.
+const (
+	defaultPrecedence       = 1000
+	defaultShares           = 30
+	defaultQueues           = 64
+	defaultHandSize         = 8
+	defaultQueueLengthLimit = 50
+)
+
+func defaultFlowSchema(s *flowcontrolv1.FlowSchema) {
+	if s.Spec.MatchingPrecedence == 0 {
+		s.Spec.MatchingPrecedence = defaultPrecedence
+	}
+}
+
+func defaultPriorityLevel(l *flowcontrolv1.PriorityLevelConfiguration) {
+	if e := l.Spec.Exempt; e != nil {
+		e.NominalConcurrencyShares = orDefault(e.NominalConcurrencyShares, 0)
+		e.LendablePercent = orDefault(e.LendablePercent, 0)
+	}
+	limited := l.Spec.Limited
+	if limited == nil {
+		return
+	}
+	limited.NominalConcurrencyShares = orDefault(limited.NominalConcurrencyShares, defaultShares)
+	limited.LendablePercent = orDefault(limited.LendablePercent, 0)
+	if q := limited.LimitResponse.Queuing; q != nil {
+		defaultZero(&q.Queues, defaultQueues)
+		defaultZero(&q.HandSize, defaultHandSize)
+		defaultZero(&q.QueueLengthLimit, defaultQueueLengthLimit)
+	}
+}
+
+func orDefault(p *int32, def int32) *int32 {
+	if p == nil {
+		return &def
+	}
+	return p
+}
+
+func defaultZero(v *int32, def int32) {
+	if *v == 0 {
+		*v = def
+	}
+}

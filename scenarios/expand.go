@@ -1,0 +1,166 @@
+package scenarios
+
+import (
+	"cmp"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Expanded returns the scenario as YAML with nothing left to be known: presets are
+// written out in primitives, and the run's defaults with their values. It can be
+// loaded in place of the original and is the same run.
+func (s *Scenario) Expanded() ([]byte, error) {
+	spec := s.spec
+	spec.KubernetesVersion = &s.KubernetesVersion
+	spec.Warmup = orElse(spec.Warmup, new(duration))
+	spec.Seed, spec.Replications = orElse(spec.Seed, ref[uint64](1)), orElse(spec.Replications, ref(1))
+	spec.Server = serverSpec{
+		Count:                       ref(1),
+		MaxRequestsInflight:         orElse(spec.Server.MaxRequestsInflight, ref(defaultMaxInflight)),
+		MaxMutatingRequestsInflight: orElse(spec.Server.MaxMutatingRequestsInflight, ref(defaultMaxMutatingInflight)),
+		RequestTimeout:              orElse(spec.Server.RequestTimeout, ref(duration(defaultRequestTimeout))),
+		ConsistentReadsFromCache:    orElse(spec.Server.ConsistentReadsFromCache, ref(true)),
+	}
+	spec.FlowControl.Defaults = orElse(spec.FlowControl.Defaults, ref(true))
+	spec.Clients = slices.Clone(spec.Clients)
+	for i := range spec.Clients {
+		spec.Clients[i].Preset = ""
+	}
+	n := encode(reflect.ValueOf(&spec).Elem())
+	inline(n, 0)
+	return encodeYAML(n)
+}
+
+func ref[T any](v T) *T { return &v }
+
+// nodeWriter is a type that writes itself as a node.
+type nodeWriter interface {
+	encode() *node
+}
+
+// encode writes a value of format.go by its json tags; nil for one that is absent.
+func encode(v reflect.Value) *node {
+	if w, ok := v.Addr().Interface().(nodeWriter); ok {
+		return w.encode()
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil
+		}
+		return encode(v.Elem())
+	case reflect.Struct:
+		return encodeStruct(v)
+	case reflect.Slice:
+		if v.IsNil() {
+			return nil
+		}
+		n := &node{kind: sequenceNode}
+		for i := range v.Len() {
+			n.items = append(n.items, encode(v.Index(i)))
+		}
+		return n
+	case reflect.Map:
+		return encodeMap(v)
+	case reflect.String:
+		_, old := oldBooleans[v.String()]
+		return &node{text: v.String(), tag: "!!str", quoted: old}
+	case reflect.Bool:
+		return &node{text: strconv.FormatBool(v.Bool()), tag: "!!bool"}
+	case reflect.Int, reflect.Int64:
+		return &node{text: strconv.FormatInt(v.Int(), 10), tag: "!!int"}
+	case reflect.Uint64:
+		return &node{text: strconv.FormatUint(v.Uint(), 10), tag: "!!int"}
+	case reflect.Float64:
+		return encodeFloat(v.Float())
+	}
+	panic("scenarios: no writer for the type " + v.Type().String())
+}
+
+func encodeStruct(v reflect.Value) *node {
+	n := &node{kind: mappingNode}
+	for _, f := range fieldsOf(v.Type()) {
+		value := v.FieldByIndex(f.index)
+		if f.omitEmpty && value.IsZero() {
+			continue
+		}
+		if inner := encode(value); inner != nil {
+			n.fields = append(n.fields, field{name: f.name, value: inner})
+		}
+	}
+	return n
+}
+
+func encodeMap(v reflect.Value) *node {
+	if v.IsNil() {
+		return nil
+	}
+	n := &node{kind: mappingNode}
+	for _, key := range v.MapKeys() {
+		value := reflect.New(v.Type().Elem()).Elem()
+		value.Set(v.MapIndex(key))
+		n.fields = append(n.fields, field{name: key.String(), value: encode(value)})
+	}
+	slices.SortFunc(n.fields, func(a, b field) int {
+		// Quantiles are in order of their number: p5 before p50 before p100.
+		p, errA := strconv.ParseFloat(strings.TrimPrefix(a.name, "p"), 64)
+		q, errB := strconv.ParseFloat(strings.TrimPrefix(b.name, "p"), 64)
+		if errA == nil && errB == nil && p != q {
+			return cmp.Compare(p, q)
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	return n
+}
+
+// encodeFloat writes a number so that it is read again as the same one.
+func encodeFloat(f float64) *node {
+	if math.Abs(f) < 1e15 && f == math.Trunc(f) {
+		return &node{text: strconv.FormatInt(int64(f), 10), tag: "!!int"}
+	}
+	return &node{text: strconv.FormatFloat(f, 'g', -1, 64), tag: "!!float"}
+}
+
+// encode writes a duration as briefly as it can be read again.
+func (v *duration) encode() *node {
+	return &node{text: durationText(time.Duration(*v)), tag: "!!str"}
+}
+
+// encode writes a bound as it was given.
+func (b *boundSpec) encode() *node {
+	return &node{text: b.written.text, tag: b.written.tag, quoted: b.written.quoted}
+}
+
+// maxInline is the longest value, in characters, that is written on one line.
+const maxInline = 100
+
+// inline chooses flow style for the short values below the top level: the file should
+// look as people write it.
+func inline(n *node, depth int) {
+	if n.kind == scalarNode {
+		return
+	}
+	n.inline = depth >= 2 && flowWidth(n) <= maxInline
+	for _, f := range n.fields {
+		inline(f.value, depth+1)
+	}
+	for _, item := range n.items {
+		inline(item, depth+1)
+	}
+}
+
+// flowWidth is about how long a value is in flow style.
+func flowWidth(n *node) int {
+	width := len(n.text)
+	for _, f := range n.fields {
+		width += len(f.name) + flowWidth(f.value) + len(": , ")
+	}
+	for _, item := range n.items {
+		width += flowWidth(item) + len(", ")
+	}
+	return width
+}

@@ -1,0 +1,341 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/apfsim/apfsim/internal/suggest"
+)
+
+// decoder fills Go values from nodes, strictly, by the json tags of their types. It
+// reads the types of format.go and the official types of k8s.io/api alike, so that
+// unknown fields, wrong types, positions and hints work the same for both.
+type decoder struct {
+	c    *collector
+	file string
+	// kubernetes selects kubectl's reading of values: YAML 1.1, where yes and on are
+	// booleans and 010 is 8, and null is an absent field. A scenario refuses what the
+	// versions of YAML read differently.
+	kubernetes bool
+	// places holds where each value was found, by its path: "spec.rules[0].subjects".
+	places map[string]place
+	// spoiled holds the paths of values that a fault has been reported for, and of fields
+	// that a misspelt one was meant to be. What else is wrong with them follows from that.
+	spoiled map[string]bool
+	// outer are the structs around the one that is being read, for the hints.
+	outer []frame
+}
+
+type frame struct {
+	path string
+	typ  reflect.Type
+}
+
+// nodeReader is a type that reads a node by itself.
+type nodeReader interface {
+	readNode(d *decoder, n *node, path string)
+}
+
+// enumeration is a string type with a fixed set of values.
+type enumeration interface {
+	legal() []string
+}
+
+func newDecoder(c *collector, file string) *decoder {
+	return &decoder{c: c, file: file, places: map[string]place{}, spoiled: map[string]bool{}}
+}
+
+// fail reports a fault in the value at a path.
+func (d *decoder) fail(path string, at place, f fault) {
+	d.spoiled[path] = true
+	d.c.error(at, f)
+}
+
+// sound tells whether no fault has been reported for the value at a path or for one
+// that it lies in.
+func (d *decoder) sound(path string) bool {
+	for {
+		if d.spoiled[path] {
+			return false
+		}
+		outer, ok := parent(path)
+		if !ok {
+			return true
+		}
+		path = outer
+	}
+}
+
+// refuse reports what is wrong with the value at a path that was read without fault.
+func (d *decoder) refuse(path string, f fault) {
+	if d.sound(path) {
+		d.fail(path, d.at(path), f)
+	}
+}
+
+func (d *decoder) place(n *node) place { return place{d.file, n.line, n.column} }
+
+// at returns the place of the value at a path, or of the nearest value around it.
+func (d *decoder) at(path string) place {
+	for {
+		if p, ok := d.places[path]; ok {
+			return p
+		}
+		outer, ok := parent(path)
+		if !ok {
+			return d.places[""]
+		}
+		path = outer
+	}
+}
+
+// has tells whether the file holds a value at the path.
+func (d *decoder) has(path string) bool {
+	_, ok := d.places[path]
+	return ok
+}
+
+// document reads a whole document into v, a pointer.
+func (d *decoder) document(doc document, v any) {
+	d.places[""] = doc.place
+	d.read(doc.root, "", reflect.ValueOf(v).Elem())
+}
+
+// read fills v from n. Faults are reported, and leave v as it is.
+func (d *decoder) read(n *node, path string, v reflect.Value) {
+	if _, ok := d.places[path]; !ok {
+		d.places[path] = d.place(n)
+	}
+	switch {
+	case n.broken:
+		d.spoiled[path] = true
+		return
+	case n.null() && d.kubernetes:
+		delete(d.places, path)
+		return
+	case n.null():
+		d.fail(path, d.at(path), fault{code: CodeMissing, message: name(path) + " has no value", hint: "give it one, or remove the line"})
+		return
+	}
+	if r, ok := v.Addr().Interface().(nodeReader); ok {
+		r.readNode(d, n, path)
+		return
+	}
+	if _, ok := v.Addr().Interface().(json.Unmarshaler); ok {
+		return // metadata that has no bearing: times, managed fields
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		p := reflect.New(v.Type().Elem())
+		d.read(n, path, p.Elem())
+		v.Set(p)
+	case reflect.Struct:
+		d.readStruct(n, path, v)
+	case reflect.Slice:
+		d.readSlice(n, path, v)
+	case reflect.Map:
+		d.readMap(n, path, v)
+	default:
+		d.readScalar(n, path, v)
+	}
+}
+
+func (d *decoder) readStruct(n *node, path string, v reflect.Value) {
+	if n.kind != mappingNode {
+		d.wrongType(n, path, "a mapping", "")
+		return
+	}
+	d.outer = append(d.outer, frame{path, v.Type()})
+	defer func() { d.outer = d.outer[:len(d.outer)-1] }()
+	known := fieldsOf(v.Type())
+	for _, f := range n.fields {
+		i := slices.IndexFunc(known, func(k fieldInfo) bool { return k.name == f.name })
+		if i < 0 {
+			d.unknownField(f, path, v.Type())
+			continue
+		}
+		inner := join(path, f.name)
+		d.places[inner] = d.fieldPlace(f)
+		d.read(f.value, inner, v.FieldByIndex(known[i].index))
+	}
+}
+
+// fieldPlace is where a fault in a field is shown: at a scalar or a value in flow
+// style itself, and at the key of a block, which begins on a later line.
+func (d *decoder) fieldPlace(f field) place {
+	if f.value.kind == scalarNode && !f.value.null() || f.value.inline {
+		return d.place(f.value)
+	}
+	return place{d.file, f.line, f.column}
+}
+
+func (d *decoder) readSlice(n *node, path string, v reflect.Value) {
+	if n.kind != sequenceNode {
+		hint := ""
+		if n.kind == scalarNode && v.Type().Elem().Kind() == reflect.String {
+			hint = fmt.Sprintf("write [%s]", n.source())
+		}
+		d.wrongType(n, path, "a list", hint)
+		return
+	}
+	s := reflect.MakeSlice(v.Type(), len(n.items), len(n.items))
+	for i, item := range n.items {
+		d.read(item, fmt.Sprintf("%s[%d]", path, i), s.Index(i))
+	}
+	v.Set(s)
+}
+
+func (d *decoder) readMap(n *node, path string, v reflect.Value) {
+	if n.kind != mappingNode {
+		d.wrongType(n, path, "a mapping", "")
+		return
+	}
+	m := reflect.MakeMap(v.Type())
+	for _, f := range n.fields {
+		inner := path + "[" + f.name + "]"
+		d.places[inner] = place{d.file, f.line, f.column}
+		value := reflect.New(v.Type().Elem()).Elem()
+		d.read(f.value, inner, value)
+		m.SetMapIndex(reflect.ValueOf(f.name), value)
+	}
+	v.Set(m)
+}
+
+// renamedFields are fields that had another name in an older version of the API.
+var renamedFields = map[string]string{
+	"assuredConcurrencyShares": "nominalConcurrencyShares",
+}
+
+func (d *decoder) unknownField(f field, path string, t reflect.Type) {
+	at := place{d.file, f.line, f.column}
+	where := ""
+	if path != "" {
+		where = " in " + path
+	}
+	names := fieldNames(t)
+	out := fault{code: CodeUnknownField, message: fmt.Sprintf("unknown field %q%s", f.name, where), legal: strings.Join(names, ", ")}
+	if now, ok := renamedFields[f.name]; ok && slices.Contains(names, now) {
+		out.code, out.hint = CodeRenamedField, fmt.Sprintf("up to v1beta2 it was %q, since v1beta3 it is %q", f.name, now)
+	} else if home, ok := d.home(f.name, path, t); ok {
+		out.hint = fmt.Sprintf("%q belongs in %s", f.name, home)
+	} else if meant, ok := suggest.Nearest(f.name, names); ok {
+		out.hint = didYouMean(f.name, names)
+		d.spoiled[join(path, meant)] = true
+	}
+	d.c.error(at, out)
+}
+
+// home finds where a field that stands at the wrong place belongs: in a struct
+// around this one, the nearest first, or in one inside it.
+func (d *decoder) home(field, path string, t reflect.Type) (string, bool) {
+	for i := len(d.outer) - 2; i >= 0; i-- {
+		if slices.Contains(fieldNames(d.outer[i].typ), field) {
+			if d.outer[i].path == "" {
+				return "the top level", true
+			}
+			return d.outer[i].path, true
+		}
+	}
+	level := []frame{{path, t}}
+	for depth := 0; depth < 3; depth++ {
+		var next []frame
+		for _, l := range level {
+			for _, f := range fieldsOf(l.typ) {
+				inner, suffix := l.typ.FieldByIndex(f.index).Type, ""
+				for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
+					if inner.Kind() == reflect.Slice {
+						suffix = "[]"
+					}
+					inner = inner.Elem()
+				}
+				if inner.Kind() == reflect.Struct {
+					next = append(next, frame{join(l.path, f.name) + suffix, inner})
+				}
+			}
+		}
+		for _, n := range next {
+			if slices.Contains(fieldNames(n.typ), field) {
+				return n.path, true
+			}
+		}
+		level = next
+	}
+	return "", false
+}
+
+// fieldInfo is one field of a struct as JSON has it.
+type fieldInfo struct {
+	name      string
+	index     []int
+	omitEmpty bool
+}
+
+// fieldsOf lists the fields of a struct by their json names, in order, embedded
+// structs flattened. Types that read themselves have none.
+func fieldsOf(t reflect.Type) []fieldInfo {
+	if t.Kind() != reflect.Struct || reads(t) {
+		return nil
+	}
+	var out []fieldInfo
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && tag == "":
+			for _, inner := range fieldsOf(f.Type) {
+				inner.index = append([]int{i}, inner.index...)
+				out = append(out, inner)
+			}
+		case tag != "" && tag != "-":
+			out = append(out, fieldInfo{tag, []int{i}, strings.Contains(options, "omitempty")})
+		}
+	}
+	return out
+}
+
+func reads(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return p.Implements(reflect.TypeFor[nodeReader]()) || p.Implements(reflect.TypeFor[json.Unmarshaler]())
+}
+
+func fieldNames(t reflect.Type) []string {
+	var names []string
+	for _, f := range fieldsOf(t) {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// parent returns the path of the value around the one at a path, false at the top.
+func parent(path string) (string, bool) {
+	if i := strings.LastIndexAny(path, ".["); i >= 0 {
+		return path[:i], true
+	}
+	return "", path != ""
+}
+
+// name is how a message calls the value at a path.
+func name(path string) string {
+	if path == "" {
+		return "the document"
+	}
+	return path
+}
+
+// index appends a list index to a path.
+func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

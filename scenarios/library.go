@@ -1,0 +1,80 @@
+package scenarios
+
+import (
+	"embed"
+	"io"
+	"io/fs"
+	"path"
+	"sync"
+)
+
+// libraryFiles are the scenarios that come with the program. Each begins with a comment
+// that tells the story and what to look at.
+//
+//go:embed library/*.yaml
+var libraryFiles embed.FS
+
+const librarySuffix = ".yaml"
+
+// LibraryEntry is one scenario of the library.
+type LibraryEntry struct {
+	Name, Description string
+}
+
+// library lists the scenarios of the library.
+var library = sync.OnceValue(func() []LibraryEntry {
+	entries, err := libraryFiles.ReadDir("library")
+	if err != nil {
+		panic("scenarios: " + err.Error())
+	}
+	var out []LibraryEntry
+	for _, e := range entries {
+		s, ds := Load(e.Name(), libraryFS{})
+		if s == nil || len(ds) > 0 {
+			panic("scenarios: faulty scenario in the library:\n" + ds.String())
+		}
+		out = append(out, LibraryEntry{s.Name, s.Description})
+	}
+	return out
+})
+
+// Library returns the scenarios of the library, in order of their names.
+func Library() []LibraryEntry { return append([]LibraryEntry(nil), library()...) }
+
+// LibraryFile returns the text of a scenario of the library, comments included, and
+// false if there is none of that name.
+func LibraryFile(name string) ([]byte, bool) {
+	text, err := libraryFiles.ReadFile("library/" + name + librarySuffix)
+	return text, err == nil && name != ""
+}
+
+// LoadLibrary loads a scenario of the library, and returns false if there is none of that
+// name. It needs no files.
+func LoadLibrary(name string) (*Scenario, bool) {
+	if _, ok := LibraryFile(name); !ok {
+		return nil, false
+	}
+	s, ds := Load(name+librarySuffix, libraryFS{})
+	if s == nil {
+		panic("scenarios: faulty scenario in the library:\n" + ds.String())
+	}
+	return s, true
+}
+
+// libraryFS gives Load the files of the library.
+type libraryFS struct{}
+
+var _ Files = libraryFS{}
+
+func (libraryFS) file(name string) string { return path.Join("library", name) }
+
+// ReadFile is part of Files.
+func (f libraryFS) ReadFile(name string) ([]byte, error) { return libraryFiles.ReadFile(f.file(name)) }
+
+// ReadDir is part of Files.
+func (f libraryFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	return libraryFiles.ReadDir(f.file(name))
+}
+
+// Open is part of Files.
+func (f libraryFS) Open(name string) (io.ReadCloser, error) { return libraryFiles.Open(f.file(name)) }

@@ -1,0 +1,228 @@
+package scenarios
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/apfsim/apfsim/sim"
+	"github.com/apfsim/apfsim/workload"
+)
+
+// Scenario is a scenario file, read and compiled.
+type Scenario struct {
+	// File is the name that Load was given. Name and Description are the file's own.
+	File, Name, Description string
+	// KubernetesVersion is the release whose behaviour and built-in objects are used.
+	KubernetesVersion string
+	// Replications is how many independent runs to make, at least 1.
+	Replications int
+	// Config is the run: its caller may change the seed, the duration and the warm-up.
+	Config sim.Config
+	// Expect is what to judge at the end.
+	Expect []Expectation
+
+	spec scenarioSpec
+}
+
+// Load reads a scenario with the manifests and traces that it names. It returns all
+// faults that it finds, and the scenario unless one of them is an Error.
+func Load(name string, files Files) (*Scenario, Diagnostics) {
+	c := newCollector()
+	c.rank(name)
+	text, err := files.ReadFile(name)
+	if err != nil {
+		c.error(place{name, 1, 1}, unreadable(files, name, err))
+		return nil, c.list.sorted()
+	}
+	l := &loader{decoder: newDecoder(c, name), files: files}
+	s := l.load(text)
+	if c.errors() {
+		return nil, c.list.sorted()
+	}
+	return s, c.list.sorted()
+}
+
+// loader reads one scenario.
+type loader struct {
+	*decoder
+	files Files
+	flowControl
+	names []string // of the clients
+	// lastArrival is the latest of all traces; live tells that there are other clients.
+	lastArrival time.Duration
+	live        bool
+}
+
+// load reads the text of a scenario file. The result means something only if no error
+// was reported.
+func (l *loader) load(text []byte) *Scenario {
+	doc, ok := l.single(text)
+	if !ok {
+		return nil
+	}
+	s := &Scenario{File: l.file}
+	l.identity(doc)
+	l.document(doc, &s.spec)
+	spec := &s.spec
+	for i := range spec.Clients {
+		spec.Clients[i].expandPreset()
+		l.names = append(l.names, spec.Clients[i].Name)
+		l.live = l.live || spec.Clients[i].Trace == nil
+	}
+	l.metadata(&spec.Metadata)
+	s.Name, s.Description = spec.Metadata.Name, spec.Metadata.Description
+	s.KubernetesVersion = l.version(spec.KubernetesVersion)
+	s.Config.Scheduler = l.server(&spec.Server)
+	s.Config.Scheduler.Objects = l.objects(spec.Objects)
+	s.Config.Scheduler.Watches = l.watches(spec.Watches)
+	l.manifests(&spec.FlowControl)
+	s.Config.Populations = l.clients(spec.Clients)
+	l.times(spec, s)
+	s.Expect = l.expectations(spec.Expect)
+	if !l.c.errors() {
+		l.compile(&s.Config.Scheduler)
+	}
+	return s
+}
+
+// single returns the only document of a scenario file.
+func (l *loader) single(text []byte) (document, bool) {
+	docs := readDocuments(l.file, text, l.c)
+	switch {
+	case len(docs) == 0 && !l.c.errors():
+		l.c.error(place{l.file, 1, 1}, fault{code: CodeEmpty, message: "the file is empty", legal: "a scenario: apiVersion: " + apiVersion + ", kind: " + scenarioKind})
+	case len(docs) > 1:
+		l.c.error(docs[1].place, fault{code: CodeSeveral, message: "a second document; a file holds one scenario", hint: "put it in a file of its own"})
+	}
+	if len(docs) == 0 {
+		return document{}, false
+	}
+	if docs[0].root.kind != mappingNode {
+		l.c.error(docs[0].place, fault{code: CodeNotScenario, message: "not a scenario: a mapping is expected, not " + docs[0].root.describe()})
+		return document{}, false
+	}
+	return docs[0], true
+}
+
+// identity checks that the document is a scenario of the version that is read.
+func (l *loader) identity(doc document) {
+	for _, f := range []struct{ field, want string }{{"apiVersion", apiVersion}, {"kind", scenarioKind}} {
+		n := doc.root.get(f.field)
+		switch {
+		case n == nil:
+			l.fail(f.field, doc.place, fault{code: CodeMissing, message: f.field + " is missing", legal: f.want})
+		case n.kind == scalarNode && !n.null() && n.text != f.want:
+			l.fail(f.field, l.place(n), fault{code: CodeNotScenario, message: fmt.Sprintf("the %s is %q", f.field, shorten(n.text)), legal: f.want, hint: identityHint(n.text, f.want)})
+		}
+	}
+}
+
+func identityHint(text, want string) string {
+	if strings.Contains(text, flowGroup) || text == schemaKind || text == levelKind {
+		return "manifests are named by a scenario, under flowControl.manifests"
+	}
+	return didYouMean(text, []string{want})
+}
+
+func (l *loader) metadata(m *metadataSpec) {
+	if !l.require("metadata", "name", clientNameLegal) {
+		return
+	}
+	if m.Name == "" || len(m.Name) > 63 || !plainName(strings.ReplaceAll(m.Name, ".", "")) {
+		l.refuse("metadata.name", fault{code: CodeNotLegal, message: fmt.Sprintf("metadata.name is no name: %q", shorten(m.Name)), legal: clientNameLegal})
+	}
+}
+
+// maxReplications keeps a slip of the pen from asking for a run that never ends.
+const maxReplications = 10_000
+
+// times checks the times of the run, and sets its seed and replications.
+func (l *loader) times(spec *scenarioSpec, s *Scenario) {
+	s.Config.Duration, s.Config.Warmup = time.Duration(value(spec.Duration, 0)), time.Duration(value(spec.Warmup, 0))
+	s.Config.Seed = value(spec.Seed, 1)
+	s.Replications = value(spec.Replications, 1)
+	l.inRange("replications", int64(s.Replications), 1, maxReplications)
+	end, what := s.Config.Duration, "the duration"
+	switch {
+	case spec.Duration != nil && s.Config.Duration == 0:
+		l.refuse("duration", fault{code: CodeOutOfRange, message: "duration is 0", legal: "a duration above 0"})
+		return
+	case spec.Duration == nil && l.live:
+		l.refuse("duration", fault{code: CodeMissing, message: "duration is missing", legal: durationLegal, hint: "only a scenario of traces alone ends by itself"})
+		return
+	case spec.Duration == nil:
+		end, what = l.lastArrival, "the last arrival"
+	}
+	if s.Config.Warmup > 0 && s.Config.Warmup >= end && l.sound("duration") && l.sound("clients") {
+		l.refuse("warmup", fault{code: CodeOutOfRange, message: fmt.Sprintf("warmup is %s, so that nothing is left of the run", durationText(s.Config.Warmup)),
+			legal: fmt.Sprintf("a duration below %s, which is %s", what, durationText(end))})
+	}
+}
+
+// manifests reads the manifests, and puts them over the built-in objects.
+func (l *loader) manifests(s *flowControlSpec) {
+	r := &manifestReader{c: l.c}
+	for i, entry := range s.Manifests {
+		path := index("flowControl.manifests", i)
+		if entry == "" {
+			l.refuse(path, fault{code: CodeMissing, message: path + " is empty", legal: "a file, or a folder"})
+			continue
+		}
+		list, folder := expandManifest(l.files, resolve(l.file, entry))
+		if folder && len(list) == 0 {
+			l.c.warning(l.at(path), fault{code: CodeEmptyFolder, message: fmt.Sprintf("the folder %s holds no manifest", entry), legal: "files that end with " + strings.Join(manifestSuffixes, ", ")})
+		}
+		for _, file := range list {
+			text, err := l.files.ReadFile(file)
+			if err != nil {
+				l.fail(path, l.at(path), unreadable(l.files, file, err))
+				continue
+			}
+			r.readManifest(file, text)
+		}
+	}
+	l.flowControl = overlay(l.c, r.objects, value(s.Defaults, true))
+}
+
+// openTrace opens and checks the trace that is named at a path.
+func (l *loader) openTrace(path, entry string) *workload.Trace {
+	if entry == "" {
+		l.refuse(path, fault{code: CodeMissing, message: path + " is empty", legal: "the name of a trace"})
+	}
+	if !l.sound(path) {
+		return nil
+	}
+	file := resolve(l.file, entry)
+	if _, err := l.files.ReadDir(file); err == nil {
+		l.refuse(path, fault{code: CodeUnreadable, message: fmt.Sprintf("%s is a folder", filepath.ToSlash(file)), legal: "a trace, JSON Lines, plain or gzip"})
+		return nil
+	}
+	var missing error
+	open := func() (io.ReadCloser, error) {
+		r, err := l.files.Open(file)
+		missing = err
+		return r, err
+	}
+	trace, faults := workload.OpenTrace(file, open)
+	if missing != nil {
+		l.fail(path, l.at(path), unreadable(l.files, file, missing))
+		return nil
+	}
+	for _, f := range faults {
+		d := fault{code: CodeTrace, message: f.Problem, legal: f.Legal, hint: f.Hint}
+		at := place{file, int(f.Line), f.Column}
+		if f.Line < 1 || f.Column < 1 {
+			at, d.message = l.at(path), file+": "+f.Problem
+		}
+		l.fail(path, at, d)
+	}
+	if trace != nil {
+		l.lastArrival = max(l.lastArrival, trace.LastArrival())
+	}
+	return trace
+}
+
+func (l *loader) clientNames() []string { return l.names }

@@ -1,0 +1,105 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"github.com/apfsim/apfsim/workload"
+)
+
+// presetName names one of the presets of package workload.
+type presetName string
+
+func (presetName) legal() []string { return workload.PresetNames() }
+
+// expandPreset fills in what the file leaves out from the preset that it names. A list
+// or mapping is taken as a whole, from the file or from the preset.
+func (s *clientSpec) expandPreset() {
+	if s.Preset == "" {
+		return
+	}
+	p := presetSpec(s.Preset)
+	s.Count = orElse(s.Count, p.Count)
+	s.User = orElse(s.User, p.User)
+	if s.Groups == nil {
+		s.Groups = p.Groups
+	}
+	if s.Requests == nil {
+		s.Requests = p.Requests
+	}
+	s.Arrivals = orElse(s.Arrivals, p.Arrivals)
+	s.Duration = orElse(s.Duration, p.Duration)
+	s.Retry = orElse(s.Retry, p.Retry)
+}
+
+func orElse[T any](p, def *T) *T {
+	if p == nil {
+		return def
+	}
+	return p
+}
+
+// presetSpec writes a preset as a scenario file would.
+func presetSpec(preset presetName) clientSpec {
+	p, err := workload.Preset(string(preset))
+	if err != nil {
+		panic("scenarios: " + err.Error()) // the name was checked when it was read
+	}
+	s := clientSpec{Count: &p.Clients, User: &p.User, Groups: p.Groups}
+	for i := range p.Requests {
+		s.Requests = append(s.Requests, templateSpec(&p.Requests[i]))
+	}
+	if !p.Duration.IsZero() {
+		s.Duration = reread[distributionSpec](p.Duration)
+	}
+	s.Retry = reread[struct {
+		Retry *retrySpec `json:"retry"`
+	}](p.Retry).Retry
+	switch {
+	case p.Open != nil:
+		s.Arrivals = reread[arrivalsSpec](p.Open)
+	case p.Closed != nil:
+		s.Arrivals = reread[arrivalsSpec](p.Closed)
+	case p.Lease != nil:
+		s.Arrivals = reread[arrivalsSpec](p.Lease)
+	}
+	return s
+}
+
+func templateSpec(t *workload.Template) requestSpec {
+	o := &t.Options
+	s := requestSpec{
+		Verb: t.Verb, APIGroup: t.APIGroup, Resource: t.Resource, Subresource: t.Subresource,
+		Namespace: t.Namespace, Name: t.Name, Path: t.Path,
+		ResourceVersionMatch: versionMatch(o.ResourceVersionMatch), Continue: o.Continue,
+		FieldSelector: o.FieldSelector, LabelSelector: o.LabelSelector, SendInitialEvents: o.SendInitialEvents,
+		Weight: &t.Weight, Limit: unlessZero(o.Limit), ResourceVersion: unlessZero(o.ResourceVersion),
+		Timeout: unlessZero(duration(t.Timeout)),
+	}
+	if t.Duration != nil {
+		s.Duration = reread[distributionSpec](t.Duration)
+	}
+	return s
+}
+
+func unlessZero[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// reread reads what package workload writes of one of its values, which is what a
+// scenario file would say.
+func reread[T any](written fmt.Stringer) *T {
+	c := newCollector()
+	docs := readDocuments("preset", []byte(written.String()), c)
+	out := new(T)
+	if len(docs) == 1 {
+		newDecoder(c, "preset").document(docs[0], out)
+	}
+	if len(docs) != 1 || len(c.list) > 0 {
+		panic(fmt.Sprintf("scenarios: cannot read %q again:\n%s", written, c.list))
+	}
+	return out
+}

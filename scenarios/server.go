@@ -1,0 +1,96 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/apfsim/apfsim/scheduler"
+)
+
+// DefaultVersion is the release of Kubernetes that a scenario without a
+// kubernetesVersion runs on.
+const DefaultVersion = "1.37"
+
+var supportedVersion = regexp.MustCompile(`^v?1\.37(\.\d+)?$`)
+
+// The API server's defaults (--max-requests-inflight and so on).
+const (
+	defaultMaxInflight         = 400
+	defaultMaxMutatingInflight = 200
+	defaultRequestTimeout      = 60 * time.Second
+)
+
+// server makes the server's part of the configuration.
+func (l *loader) server(s *serverSpec) scheduler.Config {
+	if s.Count != nil && *s.Count != 1 {
+		l.refuse("server.count", fault{code: CodeUnsupported, message: fmt.Sprintf("server.count is %d: several API servers cannot be simulated yet", *s.Count), legal: "1"})
+	}
+	reads, writes := value(s.MaxRequestsInflight, defaultMaxInflight), value(s.MaxMutatingRequestsInflight, defaultMaxMutatingInflight)
+	sound := l.inRange("server.maxRequestsInflight", int64(reads), 0, math.MaxInt32)
+	sound = l.inRange("server.maxMutatingRequestsInflight", int64(writes), 0, math.MaxInt32) && sound
+	if sound && reads+writes == 0 {
+		l.refuse("server.maxRequestsInflight", fault{code: CodeOutOfRange,
+			message: "maxRequestsInflight and maxMutatingRequestsInflight are both 0, so the server has no seats", legal: "a sum of at least 1"})
+	}
+	timeout := time.Duration(value(s.RequestTimeout, duration(defaultRequestTimeout)))
+	if timeout == 0 {
+		l.refuse("server.requestTimeout", fault{code: CodeOutOfRange, message: "server.requestTimeout is 0", legal: "a duration above 0"})
+	}
+	return scheduler.Config{
+		Seats: reads + writes, RequestTimeout: timeout,
+		ConsistentReadsFromCache: value(s.ConsistentReadsFromCache, true),
+	}
+}
+
+func (l *loader) version(v *string) string {
+	if v == nil {
+		return DefaultVersion
+	}
+	if !supportedVersion.MatchString(*v) {
+		l.refuse("kubernetesVersion", fault{code: CodeUnsupported, message: fmt.Sprintf("kubernetesVersion %q is not supported", shorten(*v)),
+			legal: `"1.37", or a patch of it such as "1.37.2"`})
+	}
+	return strings.TrimPrefix(*v, "v")
+}
+
+// objects makes the counts of stored objects, in order of their names.
+func (l *loader) objects(specs map[string]objectSpec) []scheduler.ObjectCount {
+	var out []scheduler.ObjectCount
+	for _, key := range sortedKeys(specs) {
+		s, path := specs[key], "objects["+key+"]"
+		resource, group, dotted := strings.Cut(key, ".")
+		if !plainName(resource) || dotted && !plainName(strings.ReplaceAll(group, ".", "")) {
+			l.refuse(path, fault{code: CodeNotLegal, message: fmt.Sprintf("%q is no resource", shorten(key)),
+				legal: "a resource in the plural, with its group if it has one: pods, deployments.apps, leases.coordination.k8s.io"})
+		}
+		l.require(path, "count", "how many of them are stored")
+		count, bytes := value(s.Count, 0), value(s.AverageBytes, 0)
+		l.inRange(join(path, "count"), count, 0, 1e12)
+		if !s.Stale && count > 0 {
+			l.require(path, "averageBytes", "the mean size of one of them, serialized, in bytes")
+		}
+		l.inRange(join(path, "averageBytes"), bytes, 0, 1e9)
+		out = append(out, scheduler.ObjectCount{Group: group, Resource: resource, Count: count, AverageBytes: bytes, Stale: s.Stale})
+	}
+	return out
+}
+
+// watches makes the watches that are open before the run.
+func (l *loader) watches(specs []watchSpec) []scheduler.WatchCount {
+	var out []scheduler.WatchCount
+	for i, s := range specs {
+		path := index("watches", i)
+		if l.require(path, "resource", "a resource in the plural, such as pods") {
+			l.resourceName(join(path, "resource"), s.Resource)
+		}
+		l.groupName(join(path, "apiGroup"), s.APIGroup)
+		l.require(path, "count", "how many such watches are open")
+		count := value(s.Count, 0)
+		l.inRange(join(path, "count"), int64(count), 0, 1e9)
+		out = append(out, scheduler.WatchCount{Group: s.APIGroup, Resource: s.Resource, Namespace: s.Namespace, Name: s.Name, Count: count})
+	}
+	return out
+}

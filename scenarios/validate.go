@@ -1,0 +1,231 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// What the API server's validation refuses (pkg/apis/flowcontrol/validation in
+// kubernetes 1.37), said with the place of the field and what it means.
+
+// invalid reports a value that validation refuses.
+func (d *decoder) invalid(path, message, legal, hint string) {
+	d.refuse(path, fault{code: CodeInvalid, message: message, legal: legal, hint: hint})
+}
+
+// required reports an absent value.
+func (d *decoder) required(path, legal string) {
+	d.invalid(path, path+" is missing", legal, "")
+}
+
+const subdomainLegal = "a DNS subdomain: lower-case letters, digits, - and ., at most 253 characters, a letter or digit at both ends of each part"
+
+// objectName checks the name of an object. The namespace is of no interest: the server
+// drops it from objects that are not in one.
+func (d *decoder) objectName(m *metav1.ObjectMeta) {
+	switch {
+	case m.Name == "" && m.GenerateName != "":
+		d.invalid("metadata.name", "metadata.name is missing; a generated name cannot be known", subdomainLegal, "")
+	case m.Name == "":
+		d.required("metadata.name", subdomainLegal)
+	case len(validation.IsDNS1123Subdomain(m.Name)) > 0:
+		d.invalid("metadata.name", fmt.Sprintf("%q is no name for an object", shorten(m.Name)), subdomainLegal, "")
+	}
+}
+
+// validate reports what the API server would refuse in a FlowSchema.
+func (s *flowSchema) validate() {
+	s.objectName(&s.object.ObjectMeta)
+	spec := &s.object.Spec
+	precedence := "spec.matchingPrecedence"
+	exempt := s.object.Name == flowcontrolv1.FlowSchemaNameExempt
+	switch p := spec.MatchingPrecedence; {
+	case p < 1 || p > flowcontrolv1.FlowSchemaMaxMatchingPrecedence:
+		s.invalid(precedence, fmt.Sprintf("%s is out of range: %d", precedence, p), "1 to 10000", "the lowest is tried first")
+	case p == 1 && !exempt:
+		s.invalid(precedence, precedence+" 1 is kept for the schema exempt", "2 to 10000", "")
+	}
+	if m := spec.DistinguisherMethod; m != nil {
+		s.enumerated("spec.distinguisherMethod.type", string(m.Type),
+			string(flowcontrolv1.FlowDistinguisherMethodByUserType), string(flowcontrolv1.FlowDistinguisherMethodByNamespaceType))
+	}
+	level := "spec.priorityLevelConfiguration.name"
+	if name := spec.PriorityLevelConfiguration.Name; name == "" {
+		s.required(level, "the name of a PriorityLevelConfiguration")
+	} else if len(validation.IsDNS1123Subdomain(name)) > 0 {
+		s.invalid(level, fmt.Sprintf("%q is no name for an object", shorten(name)), subdomainLegal, "")
+	}
+	for i := range spec.Rules {
+		s.rule(index("spec.rules", i), &spec.Rules[i])
+	}
+}
+
+// enumerated reports a value that is not one of those that are legal.
+func (d *decoder) enumerated(path, value string, legal ...string) bool {
+	if slices.Contains(legal, value) {
+		return true
+	}
+	if value == "" {
+		d.required(path, strings.Join(legal, ", "))
+	} else {
+		d.invalid(path, fmt.Sprintf("%s cannot be %q", path, shorten(value)), strings.Join(legal, ", "), didYouMean(value, legal))
+	}
+	return false
+}
+
+func (s *flowSchema) rule(path string, r *flowcontrolv1.PolicyRulesWithSubjects) {
+	if len(r.Subjects) == 0 {
+		s.required(join(path, "subjects"), "at least one subject: whose requests match")
+	}
+	if len(r.ResourceRules) == 0 && len(r.NonResourceRules) == 0 {
+		s.invalid(path, path+" has neither resourceRules nor nonResourceRules, so it matches no request", "at least one of them", "")
+	}
+	for i := range r.Subjects {
+		s.subject(index(join(path, "subjects"), i), &r.Subjects[i])
+	}
+	for i := range r.ResourceRules {
+		s.resourceRule(index(join(path, "resourceRules"), i), &r.ResourceRules[i])
+	}
+	for i := range r.NonResourceRules {
+		s.nonResourceRule(index(join(path, "nonResourceRules"), i), &r.NonResourceRules[i])
+	}
+}
+
+// subject checks that a subject has the member that its kind names, and no other one.
+func (s *flowSchema) subject(path string, u *flowcontrolv1.Subject) {
+	kinds := []string{string(flowcontrolv1.SubjectKindUser), string(flowcontrolv1.SubjectKindGroup), string(flowcontrolv1.SubjectKindServiceAccount)}
+	if !s.enumerated(join(path, "kind"), string(u.Kind), kinds...) {
+		return
+	}
+	members := []struct {
+		field string
+		kind  flowcontrolv1.SubjectKind
+		set   bool
+	}{
+		{"user", flowcontrolv1.SubjectKindUser, u.User != nil},
+		{"group", flowcontrolv1.SubjectKindGroup, u.Group != nil},
+		{"serviceAccount", flowcontrolv1.SubjectKindServiceAccount, u.ServiceAccount != nil},
+	}
+	for _, m := range members {
+		at := join(path, m.field)
+		if m.kind == u.Kind && !m.set {
+			s.invalid(at, fmt.Sprintf("%s is missing: the subject is of kind %s", at, u.Kind), m.field, "")
+		}
+		if m.kind != u.Kind && m.set {
+			s.invalid(at, fmt.Sprintf("%s cannot be set: the subject is of kind %s", at, u.Kind), "", fmt.Sprintf("remove it, or say kind: %s", m.kind))
+		}
+	}
+	if u.User != nil && u.User.Name == "" {
+		s.required(join(path, "user.name"), `a user name, or "*" for every user`)
+	}
+	if u.Group != nil && u.Group.Name == "" {
+		s.required(join(path, "group.name"), `a group name, or "*" for every group`)
+	}
+	if u.ServiceAccount != nil {
+		s.serviceAccount(join(path, "serviceAccount"), u.ServiceAccount)
+	}
+}
+
+func (s *flowSchema) serviceAccount(path string, a *flowcontrolv1.ServiceAccountSubject) {
+	at := join(path, "name")
+	switch {
+	case a.Name == "":
+		s.required(at, `the name of a service account, or "*" for all of the namespace`)
+	case a.Name != flowcontrolv1.NameAll && len(validation.IsDNS1123Subdomain(a.Name)) > 0:
+		s.invalid(at, fmt.Sprintf("%q is no name for a service account", shorten(a.Name)), `a DNS subdomain, or "*"`, accountHint(a.Name))
+	}
+	at = join(path, "namespace")
+	switch {
+	case a.Namespace == "":
+		s.required(at, "the namespace of the service account")
+	case len(validation.IsDNS1123Label(a.Namespace)) > 0:
+		hint := ""
+		if a.Namespace == flowcontrolv1.NameAll {
+			hint = "service accounts of all namespaces are the group system:serviceaccounts"
+		}
+		s.invalid(at, fmt.Sprintf("%q is no name for a namespace", shorten(a.Namespace)), labelLegal, hint)
+	}
+}
+
+const labelLegal = "a DNS label: lower-case letters, digits and -, at most 63 characters, a letter or digit at both ends"
+
+// accountHint helps with the user name of a service account where its name is expected.
+func accountHint(name string) string {
+	parts := strings.Split(name, ":")
+	if len(parts) == 4 && parts[0] == "system" && parts[1] == "serviceaccount" {
+		return fmt.Sprintf("write namespace: %s, name: %s", parts[2], parts[3])
+	}
+	return ""
+}
+
+func (s *flowSchema) resourceRule(path string, r *flowcontrolv1.ResourcePolicyRule) {
+	s.verbs(join(path, "verbs"), r.Verbs)
+	s.wildcardList(join(path, "apiGroups"), r.APIGroups, `API groups; "" is the core group, "*" alone is all`)
+	s.wildcardList(join(path, "resources"), r.Resources, `resources such as pods or pods/status; "*" alone is all`)
+	at := join(path, "namespaces")
+	if len(r.Namespaces) == 0 && !r.ClusterScope {
+		s.invalid(at, at+" is missing or empty, and clusterScope is not true, so the rule matches no request", `namespaces, "*" alone for all, or clusterScope: true`, "")
+	}
+	if s.loneWildcard(at, r.Namespaces) {
+		return
+	}
+	for i, ns := range r.Namespaces {
+		if ns != flowcontrolv1.NamespaceEvery && len(validation.IsDNS1123Label(ns)) > 0 {
+			s.invalid(index(at, i), fmt.Sprintf("%q is no name for a namespace", shorten(ns)), labelLegal, "")
+		}
+	}
+}
+
+// wildcardList checks a list that must not be empty and may be just "*".
+func (s *flowSchema) wildcardList(path string, list []string, legal string) {
+	if len(list) == 0 {
+		s.invalid(path, path+" is missing or empty, so the rule matches no request", legal, "")
+	}
+	s.loneWildcard(path, list)
+}
+
+// loneWildcard reports a "*" beside other values. It tells whether the list is "*" alone.
+func (s *flowSchema) loneWildcard(path string, list []string) bool {
+	if i := slices.Index(list, "*"); i >= 0 && len(list) > 1 {
+		s.invalid(index(path, i), fmt.Sprintf("%s has %q beside other values", path, "*"), `"*" alone, or values without it`, "")
+	}
+	return len(list) == 1 && list[0] == "*"
+}
+
+// policyVerbs are the verbs that validation knows, for resources and for paths alike.
+var policyVerbs = []string{"get", "list", "create", "update", "delete", "deletecollection", "patch", "watch", "proxy"}
+
+func (s *flowSchema) verbs(path string, verbs []string) {
+	s.wildcardList(path, verbs, strings.Join(policyVerbs, ", ")+`, or "*" alone`)
+	for i, v := range verbs {
+		if v != flowcontrolv1.VerbAll && !slices.Contains(policyVerbs, v) {
+			s.invalid(index(path, i), fmt.Sprintf("there is no verb %q", shorten(v)), strings.Join(policyVerbs, ", ")+`, or "*" alone`, didYouMean(v, policyVerbs))
+		}
+	}
+}
+
+const urlLegal = `"*" alone, or paths that begin with /, have no space and no //, and a * only as the last part: /healthz, /metrics/*`
+
+func (s *flowSchema) nonResourceRule(path string, r *flowcontrolv1.NonResourcePolicyRule) {
+	s.verbs(join(path, "verbs"), r.Verbs)
+	at := join(path, "nonResourceURLs")
+	s.wildcardList(at, r.NonResourceURLs, urlLegal)
+	for i, url := range r.NonResourceURLs {
+		if url != "*" && !legalURL(url) {
+			s.invalid(index(at, i), fmt.Sprintf("%q cannot be a path", shorten(url)), urlLegal, "")
+		}
+	}
+}
+
+func legalURL(url string) bool {
+	if !strings.HasPrefix(url, "/") || strings.Contains(url, " ") || strings.Contains(url, "//") {
+		return false
+	}
+	star := strings.IndexByte(url, '*')
+	return star < 0 || star == len(url)-1 && strings.HasSuffix(url, "/*")
+}

@@ -1,0 +1,126 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+)
+
+// validate reports what the API server would refuse in a PriorityLevelConfiguration.
+func (l *priorityLevel) validate() {
+	l.objectName(&l.object.ObjectMeta)
+	spec := &l.object.Spec
+	exemptType, limitedType := flowcontrolv1.PriorityLevelEnablementExempt, flowcontrolv1.PriorityLevelEnablementLimited
+	if !l.enumerated("spec.type", string(spec.Type), string(limitedType), string(exemptType)) {
+		return
+	}
+	exempt := l.object.Name == flowcontrolv1.PriorityLevelConfigurationNameExempt
+	switch {
+	case exempt && spec.Type != exemptType:
+		l.invalid("spec.type", "the level exempt is of type Exempt, always", "Exempt", "")
+	case !exempt && spec.Type == exemptType:
+		l.invalid("spec.type", "only the level named exempt can be of type Exempt", "Limited",
+			"to exempt requests, let their FlowSchema name the level exempt")
+	}
+	if spec.Type == exemptType {
+		if spec.Limited != nil {
+			l.invalid("spec.limited", "spec.limited cannot be set: the level is of type Exempt", "", "")
+		}
+		l.exempt(spec.Exempt)
+		return
+	}
+	if spec.Exempt != nil {
+		l.invalid("spec.exempt", "spec.exempt cannot be set: the level is of type Limited", "", "")
+	}
+	if spec.Limited == nil {
+		l.required("spec.limited", "the configuration of a level of type Limited")
+		return
+	}
+	l.limited(spec.Limited)
+}
+
+func (l *priorityLevel) exempt(e *flowcontrolv1.ExemptPriorityLevelConfiguration) {
+	if e == nil {
+		return
+	}
+	l.shares("spec.exempt.nominalConcurrencyShares", *e.NominalConcurrencyShares)
+	l.percent("spec.exempt.lendablePercent", *e.LendablePercent)
+}
+
+func (l *priorityLevel) shares(path string, v int32) {
+	if v < 0 {
+		l.invalid(path, fmt.Sprintf("%s is negative: %d", path, v), "0 or more", "")
+	}
+}
+
+func (l *priorityLevel) percent(path string, v int32) {
+	if v < 0 || v > 100 {
+		l.invalid(path, fmt.Sprintf("%s is out of range: %d", path, v), "0 to 100", "")
+	}
+}
+
+func (l *priorityLevel) limited(s *flowcontrolv1.LimitedPriorityLevelConfiguration) {
+	l.shares("spec.limited.nominalConcurrencyShares", *s.NominalConcurrencyShares)
+	l.percent("spec.limited.lendablePercent", *s.LendablePercent)
+	borrowing := "spec.limited.borrowingLimitPercent"
+	if b := s.BorrowingLimitPercent; b != nil && *b < 0 {
+		l.invalid(borrowing, fmt.Sprintf("%s is negative: %d", borrowing, *b), "0 or more", "leave it out for no limit but the server's seats")
+	}
+	response := "spec.limited.limitResponse"
+	queue, reject := string(flowcontrolv1.LimitResponseTypeQueue), string(flowcontrolv1.LimitResponseTypeReject)
+	queuing := join(response, "queuing")
+	q := s.LimitResponse.Queuing
+	switch {
+	case !l.enumerated(join(response, "type"), string(s.LimitResponse.Type), queue, reject):
+	case string(s.LimitResponse.Type) == reject && q != nil:
+		l.invalid(queuing, queuing+" cannot be set: the level rejects at its limit", "", "remove it, or say type: Queue")
+	case string(s.LimitResponse.Type) == queue && q == nil:
+		l.invalid(queuing, queuing+" is missing: the level is to queue", "queues, handSize, queueLengthLimit", "an empty mapping, {}, takes the defaults 64, 8 and 50")
+	case q != nil:
+		l.queuing(queuing, q)
+	}
+}
+
+const maxQueues = 10_000_000
+
+// maxEntropyBits is how many bits of the flow's hash may be used to deal a hand: with
+// more of them hands would be uneven (pkg/util/shufflesharding).
+const maxEntropyBits = 60
+
+func (l *priorityLevel) queuing(path string, q *flowcontrolv1.QueuingConfiguration) {
+	if q.QueueLengthLimit < 1 {
+		l.invalid(join(path, "queueLengthLimit"), fmt.Sprintf("%s is out of range: %d", join(path, "queueLengthLimit"), q.QueueLengthLimit), "1 or more", "")
+	}
+	if q.Queues < 1 || q.Queues > maxQueues {
+		l.invalid(join(path, "queues"), fmt.Sprintf("%s is out of range: %d", join(path, "queues"), q.Queues), fmt.Sprintf("1 to %d", maxQueues), "")
+		return
+	}
+	at := join(path, "handSize")
+	most := largestHand(q.Queues)
+	legal := fmt.Sprintf("1 to %d with %d queues", most, q.Queues)
+	switch {
+	case q.HandSize < 1:
+		l.invalid(at, fmt.Sprintf("%s is out of range: %d", at, q.HandSize), legal, "")
+	case q.HandSize > q.Queues:
+		l.invalid(at, fmt.Sprintf("%s is out of range: a hand of %d cannot be dealt from %d queues", at, q.HandSize, q.Queues), legal, "")
+	case q.HandSize > most:
+		l.invalid(at, fmt.Sprintf("%s is out of range: dealing %d of %d queues takes %d bits of the flow's hash, and only %d can be used",
+			at, q.HandSize, q.Queues, entropyBits(q.Queues, q.HandSize), maxEntropyBits), legal, "")
+	}
+}
+
+// entropyBits returns ceil(log2(queues) handSize), the bits of a hash that a hand takes
+// (RequiredEntropyBits in pkg/util/shufflesharding).
+func entropyBits(queues, handSize int32) int {
+	return int(math.Ceil(math.Log2(float64(queues)) * float64(handSize)))
+}
+
+// largestHand returns the largest legal hand size.
+func largestHand(queues int32) int32 {
+	hand := int32(1)
+	for hand < queues && entropyBits(queues, hand+1) <= maxEntropyBits {
+		hand++
+	}
+	return hand
+}
