@@ -122,6 +122,15 @@ func TestExemptLevelsTakeFirst(t *testing.T) {
 	}
 }
 
+// On an idle server floors and minimum limits are the same, so that nothing is between
+// them to divide.
+func TestExemptLevelLeavesJustTheMinimumsOfIdleLevels(t *testing.T) {
+	got, _ := adjust(demands(map[string]Stats{"exempt": flat(602 - 258)}))
+	if got["workload-low"] != 24 || got["leader-election"] != 25 {
+		t.Errorf("limits %v, want the minimums", got)
+	}
+}
+
 func TestExemptLevelKeepsItsMinimum(t *testing.T) {
 	levels := []LevelDemand{
 		{Exempt: true, Limits: Limits{Nominal: 50, Min: 40, Max: 650}, Stats: flat(7)},

@@ -38,6 +38,35 @@ func TestAllocate(t *testing.T) {
 	}
 }
 
+// Sums that miss each other by less than 1e-7 count as equal.
+func TestAllocateHasALittleWiggleRoom(t *testing.T) {
+	for _, c := range []struct {
+		class Class
+		want  float64
+	}{
+		{Class{10, 4.99999995, 9}, 4.99999995},
+		{Class{10, 5.00000005, 9}, 5.00000005},
+		{Class{10, 4.999, 9}, 5},
+		{Class{10, 1, 5.00000005}, 5.00000005},
+		{Class{10, 1, 4.99999995}, 4.99999995},
+		{Class{10, 1, 5.001}, 5},
+	} {
+		allocs, _, err := Allocate(5, []Class{c.class})
+		if err != nil || allocs[0] != c.want {
+			t.Errorf("5 seats for %+v: %v, error %v; want %v", c.class, allocs, err, c.want)
+		}
+	}
+}
+
+// 0.3 + 0.6 - 0.3 - 0.6 is not 0 but a little less. With nobody free that must not be
+// taken for a rate.
+func TestAllocateKnowsAGapDespiteRounding(t *testing.T) {
+	allocs, f, err := Allocate(15, []Class{{0.3, 0, 0.15}, {0.6, 0, 0.3}, {10, 10, 20}})
+	if err != nil || !near(f, 1.455) || !near(allocs[2], 14.55) {
+		t.Errorf("%v, fraction %v, error %v; want 14.55 for the third, fraction 1.455", allocs, f, err)
+	}
+}
+
 func TestAllocateSaysWhyItIsImpossible(t *testing.T) {
 	for _, c := range []struct {
 		sum     int

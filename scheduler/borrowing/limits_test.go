@@ -177,6 +177,7 @@ func TestMaxSeats(t *testing.T) {
 		{101, 1, 16}, // 15.15 is rounded up
 		{100, 6, 15}, // 16 a card
 		{100, 8, 12}, // 12.5 is cut off
+		{103, 8, 12}, // 12.875 too
 		{20, 1, 3},   // 0.15 * 20 is 3 in floating point as well
 		{60, 1, 9},   // and so is 9
 		{1_000_000, 10, 100_000},

@@ -116,6 +116,8 @@ func TestPaths(t *testing.T) {
 		want      bool
 	}{
 		{"*", "/anything", true},
+		{"*", "*", true},
+		{"*", "no-slash", true},
 		{"/healthz", "/healthz", true},
 		{"/healthz", "/healthz/etcd", true},
 		{"/healthz", "/healthz/poststarthook/x", true},

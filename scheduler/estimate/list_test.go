@@ -57,6 +57,7 @@ func TestListBySize(t *testing.T) {
 		{"never more than a megabyte from the cache", cached, false, known(3000, 4000), none, 10},
 		{"just a megabyte", cached, false, known(1000, 1000), none, 10},
 		{"a limit counts in the cache too", with(cached, limit(50)), false, known(3000, 4000), none, 2},
+		{"a selector with a limit reads no more there", with(with(cached, limit(10)), labelSelector), false, known(1000, 4000), none, 1},
 		{"a selector does not", with(cached, fieldSelector), false, known(100, 4000), none, 4},
 
 		{"a field selector reads half of all", with(with(storage, limit(10)), fieldSelector), false, known(1000, 4000), none, 20},
@@ -67,6 +68,7 @@ func TestListBySize(t *testing.T) {
 
 		{"named, from storage", storage, true, known(3000, 4000), none, 1},
 		{"named, large", storage, true, known(3000, 250_000), none, 3},
+		{"named, nothing stored", storage, true, known(0, 0), none, 1},
 		{"named, of unknown size", storage, true, known(3000, 0), none, 15},
 		{"named, of unknown size, from the cache", cached, true, known(3000, 0), none, 10},
 		{"of unknown size", storage, false, known(4, 0), none, 60},

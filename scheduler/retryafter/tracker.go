@@ -20,12 +20,11 @@ type Tracker struct {
 	// recent holds the drops of the latest seconds, each at its number modulo the
 	// length. That is more than the longest time that is ever looked back over.
 	recent [2 * longest]tally
-	// second is the one of the latest drop, if there was any.
-	second  int64
-	dropped bool
-	// raised is the second in which the answer was last raised, if it ever was.
-	raised    int64
-	everRaise bool
+	// second is the one of the latest drop.
+	second int64
+	// raised is the second in which the answer was last raised. It cannot have been 0,
+	// which has no seconds before it, so 0 stands for never: no raise has to rest then.
+	raised int64
 	// added is by how much the answer exceeds 1.
 	added int64
 }
@@ -48,9 +47,9 @@ func (t *Tracker) Dropped(now time.Duration) int {
 		panic(fmt.Sprintf("retryafter: a drop at %v, after one in second %d", now, t.second))
 	}
 	slot := &t.recent[second%int64(len(t.recent))]
-	if !t.dropped || second != t.second {
+	if second != t.second {
 		t.reconsider(second)
-		t.dropped, t.second = true, second
+		t.second = second
 		*slot = tally{second: second}
 	}
 	slot.drops++
@@ -67,11 +66,10 @@ func (t *Tracker) Answer() int { return int(1 + t.added) }
 func (t *Tracker) reconsider(second int64) {
 	r := 1 + t.added
 	drops := t.dropsIn(second-r, second)
-	rested := !t.everRaise || second-t.raised >= r
 	switch {
-	case rested && drops >= 3*r:
+	case drops >= 3*r && second-t.raised >= r:
 		t.added = min(2*r, longest) - 1
-		t.raised, t.everRaise = second, true
+		t.raised = second
 	case drops < r && r > 1:
 		t.added--
 	}

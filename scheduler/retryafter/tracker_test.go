@@ -73,6 +73,24 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// At 32 the answer depends on 32 seconds, each with one drop here: enough to stay,
+// but not with any of them forgotten.
+func TestTheLongestAnswerLooksBackTheLongest(t *testing.T) {
+	var tracker Tracker
+	for s := range 200 * time.Second / time.Second {
+		drops := 100
+		if s > 31 {
+			drops = 1
+		}
+		for range drops {
+			tracker.Dropped(s * time.Second)
+		}
+	}
+	if got := tracker.Answer(); got != 32 {
+		t.Errorf("the answer is %d, want 32", got)
+	}
+}
+
 func TestAnswerIsTheLatestOne(t *testing.T) {
 	var tracker Tracker
 	if got := tracker.Answer(); got != 1 {
