@@ -16,7 +16,13 @@ func (s *Set) dispatch() {
 		}
 		q := &s.queues[s.order[index]]
 		if !s.fits(s.requests[q.head].estimate.Width()) {
-			return // and the round robin stays where it is
+			// The round robin stays where it is. Upstream's scan has gone once around, which
+			// turns the -1 left by the removal of queue 0 into the index of the last queue;
+			// it shows if queues are added or removed before the next dispatch.
+			if s.robin < 0 {
+				s.robin = len(s.order) - 1
+			}
+			return
 		}
 		s.dispatchHead(index)
 	}
