@@ -10,10 +10,11 @@ import (
 	"github.com/apfsim/apfsim/workload"
 )
 
-// require reports a field that has to be there and is not.
+// require reports a field that has to be there and is not. What is not in the file at
+// all comes from a preset, which lacks nothing.
 func (d *decoder) require(path, field, legal string) bool {
 	inner := join(path, field)
-	if d.has(inner) {
+	if d.has(inner) || !d.has(path) {
 		return true
 	}
 	d.refuse(inner, fault{code: CodeMissing, message: inner + " is missing", legal: legal})
@@ -36,7 +37,9 @@ func (d *decoder) oneOf(path string, alternatives any) (string, bool) {
 	case 1:
 		return set[0], d.sound(join(path, set[0]))
 	case 0:
-		d.refuse(path, fault{code: CodeExactlyOne, message: path + " needs exactly one of its fields", legal: legal})
+		if !d.strange[path] {
+			d.refuse(path, fault{code: CodeExactlyOne, message: path + " needs exactly one of its fields", legal: legal})
+		}
 	default:
 		d.refuse(path, fault{code: CodeExactlyOne, message: fmt.Sprintf("%s has %s; only one can be", path, strings.Join(set, " and ")), legal: legal})
 	}

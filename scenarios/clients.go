@@ -34,9 +34,10 @@ func (l *loader) clients(list []clientSpec) []workload.Population {
 		if d.require(path, "name", clientNameLegal) {
 			l.clientName(path, list[i].Name, first)
 		}
-		if list[i].Trace != nil {
+		switch {
+		case list[i].Trace != nil:
 			out[i] = l.trace(path, &list[i])
-		} else {
+		case l.sound(join(path, "preset")):
 			out[i] = l.population(path, &list[i])
 		}
 	}
@@ -151,13 +152,11 @@ func (l *loader) retry(path string, s *retrySpec) workload.Retry {
 		return workload.Retry{}
 	}
 	path = join(path, "retry")
-	if l.has(path) {
-		l.require(path, "policy", strings.Join(s.Policy.legal(), ", "))
-	}
+	l.require(path, "policy", strings.Join(s.Policy.legal(), ", "))
 	out := workload.Retry{MaxRetries: value(s.MaxRetries, 0)}
 	if string(s.Policy) == workload.RetryClientGo.String() {
 		out.Policy = workload.RetryClientGo
-	} else {
+	} else if l.sound(join(path, "policy")) {
 		l.excluded(path, "without retries", "maxRetries")
 	}
 	if s.MaxRetries != nil {
@@ -170,7 +169,7 @@ func (l *loader) retry(path string, s *retrySpec) workload.Retry {
 // a pause after a rejection that comes at once, or after an execution that takes no
 // time.
 func (l *loader) livelock(path string, p *workload.Population) {
-	if p.Closed == nil || p.Closed.Think.Mean() > 0 || !l.sound(join(path, "arrivals.closed")) {
+	if p.Closed == nil || p.Closed.Think.Mean() > 0 || !l.sound(join(path, "arrivals.closed.think")) {
 		return
 	}
 	at := join(path, "arrivals.closed")

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +52,14 @@ func (d *decoder) distribution(path string, s *distributionSpec) workload.Distri
 		d.workloadFault(path, err)
 	}
 	return out
+}
+
+// shapeHint helps who writes a duration where a distribution is expected.
+func (s *distributionSpec) shapeHint(n *node) string {
+	if _, f := parseDuration("", n.text); n.kind == scalarNode && f == nil {
+		return fmt.Sprintf("write {constant: %s}", n.text)
+	}
+	return didYouMean(n.text, fieldNames(reflect.TypeFor[distributionSpec]()))
 }
 
 // requireAll reports all fields that have to be there and are not. It tells whether

@@ -164,6 +164,9 @@ func (l *loader) bound(path, field string, m Metric, s *boundSpec) *Bound {
 func (l *loader) bounds(path string, e *Expectation) {
 	switch {
 	case e.Below == nil && e.Above == nil && e.Equals == nil:
+		if slices.ContainsFunc([]string{"below", "above", "equals"}, func(f string) bool { return !l.sound(join(path, f)) }) {
+			return
+		}
 		l.refuse(path, fault{code: CodeMissing, message: path + " expects nothing of " + string(e.Metric), legal: "below, above, equals"})
 	case e.Equals != nil:
 		l.excluded(path, "beside equals", "below", "above")

@@ -27,6 +27,8 @@ type decoder struct {
 	// spoiled holds the paths of values that a fault has been reported for, and of fields
 	// that a misspelt one was meant to be. What else is wrong with them follows from that.
 	spoiled map[string]bool
+	// strange holds the paths of structs with an unknown field.
+	strange map[string]bool
 	// outer are the structs around the one that is being read, for the hints.
 	outer []frame
 }
@@ -46,8 +48,14 @@ type enumeration interface {
 	legal() []string
 }
 
+// shapeHinter is a struct type that knows what may have been meant by a node that is
+// no mapping.
+type shapeHinter interface {
+	shapeHint(n *node) string
+}
+
 func newDecoder(c *collector, file string) *decoder {
-	return &decoder{c: c, file: file, places: map[string]place{}, spoiled: map[string]bool{}}
+	return &decoder{c: c, file: file, places: map[string]place{}, spoiled: map[string]bool{}, strange: map[string]bool{}}
 }
 
 // fail reports a fault in the value at a path.
@@ -147,7 +155,11 @@ func (d *decoder) read(n *node, path string, v reflect.Value) {
 
 func (d *decoder) readStruct(n *node, path string, v reflect.Value) {
 	if n.kind != mappingNode {
-		d.wrongType(n, path, "a mapping", "")
+		hint := ""
+		if h, ok := v.Addr().Interface().(shapeHinter); ok {
+			hint = h.shapeHint(n)
+		}
+		d.wrongShape(n, path, "a mapping", strings.Join(fieldNames(v.Type()), ", "), hint)
 		return
 	}
 	d.outer = append(d.outer, frame{path, v.Type()})
@@ -223,11 +235,26 @@ func (d *decoder) unknownField(f field, path string, t reflect.Type) {
 		out.code, out.hint = CodeRenamedField, fmt.Sprintf("up to v1beta2 it was %q, since v1beta3 it is %q", f.name, now)
 	} else if home, ok := d.home(f.name, path, t); ok {
 		out.hint = fmt.Sprintf("%q belongs in %s", f.name, home)
-	} else if meant, ok := suggest.Nearest(f.name, names); ok {
-		out.hint = didYouMean(f.name, names)
+	} else if meant, ok := meantField(f.name, names); ok {
+		out.hint = fmt.Sprintf("did you mean %q?", meant)
 		d.spoiled[join(path, meant)] = true
 	}
+	d.strange[path] = true
 	d.c.error(at, out)
+}
+
+// meantField returns the field that was probably meant: the nearest one, or one that
+// the name ends with, as in leaseDuration for duration.
+func meantField(field string, names []string) (string, bool) {
+	if best, ok := suggest.Nearest(field, names); ok {
+		return best, true
+	}
+	for _, n := range names {
+		if strings.HasSuffix(strings.ToLower(field), strings.ToLower(n)) {
+			return n, true
+		}
+	}
+	return "", false
 }
 
 // home finds where a field that stands at the wrong place belongs: in a struct

@@ -94,10 +94,13 @@ func (r *manifestReader) identity(file string, n *node, field, inherited string)
 		r.c.error(place{file, n.line, n.column}, f)
 		return "", false
 	}
+	if v.broken {
+		return "", false
+	}
 	d := newDecoder(r.c, file)
 	d.kubernetes = true
-	text, ok := d.text(v, field, "text")
-	return text, ok && !v.broken
+	d.places[field] = d.place(v)
+	return d.text(v, field, "text")
 }
 
 func (r *manifestReader) placeOf(file string, n *node, field string) place {

@@ -143,9 +143,11 @@ func (d *decoder) integer(n *node, path string, t reflect.Type) (int64, bool) {
 	}
 	i, err := strconv.ParseInt(text, 10, t.Bits())
 	if err != nil {
-		least, most := int64(math.MinInt64)>>(64-t.Bits()), int64(math.MaxInt64)>>(64-t.Bits())
-		d.fail(path, d.place(n), fault{code: CodeOutOfRange, message: fmt.Sprintf("%s is too large a number: %s", name(path), n.text),
-			legal: fmt.Sprintf("%d to %d", least, most)})
+		f := fault{code: CodeOutOfRange, message: fmt.Sprintf("%s is too large a number: %s", name(path), n.text)}
+		if t.Bits() < 64 {
+			f.legal = fmt.Sprintf("%d to %d", -1<<(t.Bits()-1), 1<<(t.Bits()-1)-1)
+		}
+		d.fail(path, d.place(n), f)
 		return 0, false
 	}
 	return i, true
@@ -179,6 +181,10 @@ func (d *decoder) float(n *node, path string) (float64, bool) {
 }
 
 func (d *decoder) wrongType(n *node, path, want, hint string) {
+	d.wrongShape(n, path, want, "", hint)
+}
+
+func (d *decoder) wrongShape(n *node, path, want, legal, hint string) {
 	at := d.at(path)
 	if n.kind == scalarNode {
 		at = d.place(n)
@@ -187,7 +193,7 @@ func (d *decoder) wrongType(n *node, path, want, hint string) {
 			return
 		}
 	}
-	d.fail(path, at, fault{code: CodeWrongType, message: fmt.Sprintf("%s must be %s, not %s", name(path), want, n.describe()), hint: hint})
+	d.fail(path, at, fault{code: CodeWrongType, message: fmt.Sprintf("%s must be %s, not %s", name(path), want, n.describe()), legal: legal, hint: hint})
 }
 
 // describe says what a node is, for a message.

@@ -19,6 +19,7 @@ import (
 //	                 that it begins with
 //	manifest         loads a small legal scenario with the input as its manifest
 //	expand           prints the input expanded
+//	builtin          prints the built-in objects
 //
 // With the argument raw, escapes such as \t in the input stand for their bytes.
 func TestScripts(t *testing.T) {
@@ -45,6 +46,9 @@ func TestScripts(t *testing.T) {
 				return manifestScript(files)
 			case "expand":
 				return expandScript(t, files, input)
+			case "builtin":
+				s, _ := Load("test.yaml", memoryFiles{"test.yaml": minimal})
+				return strings.Join(flowLines(&s.Config.Scheduler), "")
 			}
 			return "unknown command " + d.Cmd
 		})
@@ -153,5 +157,6 @@ func expandScript(t *testing.T, files memoryFiles, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(out)
+	sameRun(t, s, files, out)
+	return ds.String() + string(out)
 }

@@ -46,7 +46,7 @@ var syntaxProblems = map[string]struct{ message, hint string }{
 		`write "key: value", with a space after the colon`},
 	"mapping values are not allowed in this context": {
 		"a second key on the line, or a key where a value is open",
-		`look for wrong indentation; text that holds ": " needs quotes`},
+		`look for wrong indentation, or a missing colon above; text that holds ": " needs quotes`},
 	"found character that cannot start any token": {
 		"a value begins with a character that is special in YAML",
 		"tabs do not indent; text that begins with @, ` or % needs quotes"},
