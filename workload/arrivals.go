@@ -83,10 +83,10 @@ func Burst(at time.Duration, count int, over time.Duration) Arrivals {
 func Stages(stages []Stage) Arrivals { return Arrivals{Kind: KindStages, Stages: stages} }
 
 // Next returns the next arrival, never before the one before it, or false if there is none
-// (also when it would be later than MaxDuration). It does not allocate.
+// (also when it would be at MaxDuration or later). It does not allocate.
 func (a *Arrivals) Next(st *ArrivalState, s *Stream) (time.Duration, bool) {
 	at, ok := a.next(st, s)
-	if !ok || at > MaxDuration {
+	if !ok || at >= MaxDuration {
 		return 0, false
 	}
 	st.last = max(st.last, at)
@@ -96,7 +96,7 @@ func (a *Arrivals) Next(st *ArrivalState, s *Stream) (time.Duration, bool) {
 func (a *Arrivals) next(st *ArrivalState, s *Stream) (time.Duration, bool) {
 	switch a.Kind {
 	case KindPoisson:
-		return st.last + toDuration(s.Exp()*(float64(time.Second)/a.Rate)), true
+		return later(st.last, toDuration(s.Exp()*(float64(time.Second)/a.Rate))), true
 	case KindPeriodic:
 		return a.nextPeriodic(st, s), true
 	case KindBurst:
@@ -115,11 +115,11 @@ func (a *Arrivals) nextPeriodic(st *ArrivalState, s *Stream) time.Duration {
 		st.base = part(s.Float64(), a.Every)
 		return st.base
 	}
-	st.base = min(st.base+a.Every, MaxDuration+1)
+	st.base = later(st.base, a.Every)
 	if a.Jitter == 0 {
 		return st.base
 	}
-	return st.base + part(s.Float64(), a.Jitter)
+	return later(st.base, part(s.Float64(), a.Jitter))
 }
 
 // nextBurst draws the order statistics of independent uniform moments one after another: of
@@ -135,9 +135,9 @@ func (a *Arrivals) nextBurst(st *ArrivalState, s *Stream) (time.Duration, bool) 
 	if a.Over == 0 {
 		return a.At, true
 	}
-	left := (1 - st.mass) * detmath.Exp(-s.Exp()/float64(ahead))
+	left := float64((1 - st.mass) * detmath.Exp(-s.Exp()/float64(ahead)))
 	st.mass = 1 - left
-	return a.At + part(st.mass, a.Over), true
+	return later(a.At, part(st.mass, a.Over)), true
 }
 
 // nextStaged inverts the integrated rate: the arrivals of a Poisson process of varying rate
@@ -156,10 +156,10 @@ func (a *Arrivals) nextStaged(st *ArrivalState, s *Stream) (time.Duration, bool)
 		mass := (from + stage.Rate) / 2 * seconds
 		if st.mass <= mass && mass > 0 {
 			x := rampTime(from, stage.Rate, seconds, st.mass)
-			return st.base + min(toDuration(x*float64(time.Second)), stage.Duration), true
+			return later(st.base, min(toDuration(x*float64(time.Second)), stage.Duration)), true
 		}
 		st.mass -= float64(mass)
-		st.base = min(st.base+stage.Duration, MaxDuration+1)
+		st.base = later(st.base, stage.Duration)
 		from = stage.Rate
 		st.stage++
 	}
@@ -174,6 +174,9 @@ func rampTime(from, to, seconds, m float64) float64 {
 	root := float64(from*from) + float64(2*slope*m)
 	return 2 * m / (from + math.Sqrt(max(root, 0)))
 }
+
+// later returns t + d, MaxDuration at most. Neither t nor d is longer than that.
+func later(t, d time.Duration) time.Duration { return t + min(d, MaxDuration-t) }
 
 // part returns the fraction u of d, rounded down to nanoseconds, and so below d for u < 1.
 func part(u float64, d time.Duration) time.Duration {

@@ -106,7 +106,7 @@ func (d *Distribution) sampleGamma(s *Stream) float64 {
 		if v <= 0 {
 			continue
 		}
-		v = v * v * v
+		v = float64(v * v * v)
 		bound := float64(0.5*float64(x*x)) + float64(d.b*(1-v+detmath.Log(v)))
 		if detmath.Log(s.OpenFloat64()) < bound {
 			return boost * (d.b * v)

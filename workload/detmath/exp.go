@@ -2,7 +2,10 @@ package detmath
 
 import "math"
 
-const log2E = 1.4426950408889634074
+const (
+	log2E          = 1.4426950408889634074
+	roundToInteger = 0x1.8p52
+)
 
 // r coth(r/2) - 2 as r^2 times a polynomial in r^2, for |r| <= ln(2)/2: an absolute error
 // below 2^-56, and so a relative one of the exponential below 2^-58.
@@ -30,23 +33,22 @@ func Exp(x float64) float64 {
 	case x < expUnderflow:
 		return 0
 	}
-	// x = k ln 2 + r, with r = hi - lo in two parts.
-	half := 0.5
-	if x < 0 {
-		half = -0.5
-	}
-	k := int(float64(x*log2E) + half)
-	hi := x - float64(float64(k)*ln2Hi)
-	lo := float64(float64(k) * ln2Lo)
+	// x = k ln 2 + r, with r = hi - lo in two parts. Adding a number whose unit of the last
+	// place is 1 rounds to an integer without a branch on the sign of x.
+	k := (float64(x*log2E) + roundToInteger) - roundToInteger
+	hi := x - float64(k*ln2Hi)
+	lo := float64(k * ln2Lo)
 	r := hi - lo
 
 	// e^r = 1 + 2r/(R-r) with R = r coth(r/2) = 2 + r^2 P(r^2), rearranged so that the
 	// leading 1 + r is kept apart from all that is small.
 	z := r * r
-	p := e0 + float64(z*(e1+float64(z*(e2+float64(z*(e3+float64(z*e4)))))))
-	c := r - float64(z*p)
+	zz := z * z
+	low := e0 + float64(z*e1)
+	high := e2 + float64(z*e3) + float64(zz*e4)
+	c := r - float64(z*(low+float64(zz*high)))
 	y := 1 - ((lo - float64(r*c)/(2-c)) - hi)
-	return scale(y, k)
+	return scale(y, int(k))
 }
 
 // scale returns y * 2^k for y in [0.7, 1.5] and |k| < 1100, rounding once.

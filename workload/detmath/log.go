@@ -55,7 +55,7 @@ func Log(x float64) float64 {
 	w := z * z
 	even := float64(w * (l1 + float64(w*(l3+float64(w*l5)))))
 	odd := float64(z * (l0 + float64(w*(l2+float64(w*(l4+float64(w*l6)))))))
-	half := 0.5 * float64(f*f)
+	half := float64(0.5 * float64(f*f))
 	tail := float64(s*(half+(odd+even))) + float64(k*ln2Lo)
 	return float64(k*ln2Hi) - ((half - tail) - f)
 }

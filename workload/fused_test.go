@@ -1,0 +1,29 @@
+package workload_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"testing"
+)
+
+// fused matches the instructions of arm64 that multiply and add with one rounding.
+var fused = regexp.MustCompile(`(?m)^.*\bFN?M(ADD|SUB)[SD]\b.*$`)
+
+// TestNothingIsFused compiles the package for arm64 and holds that no multiplication has
+// been fused with an addition: the samples would differ from those of amd64 in their last
+// bits. The remedy is float64(x*y) around the product.
+func TestNothingIsFused(t *testing.T) {
+	build := exec.Command("go", "build", "-gcflags=-S", ".", "./detmath")
+	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
+	listing, err := build.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, listing)
+	}
+	if !regexp.MustCompile(`\bFMULD\b`).Match(listing) {
+		t.Fatal("the listing has no multiplication: it is not what this test thinks it is")
+	}
+	for _, line := range fused.FindAll(listing, -1) {
+		t.Errorf("a fused operation: %s", line)
+	}
+}

@@ -1,0 +1,126 @@
+package workload
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+)
+
+// texts returns the messages of errors.
+func texts(errs []error) []string {
+	var all []string
+	for _, err := range errs {
+		all = append(all, err.Error())
+	}
+	return all
+}
+
+// TestValidate holds that all faults are found at once, each with its field and what would
+// be legal.
+func TestValidate(t *testing.T) {
+	const year = "1281023h53m38.427387904s"
+	for _, c := range []struct {
+		name string
+		got  []error
+		want []string
+	}{
+		{"poisson", validate(Poisson(0)), []string{"poisson.rate: 0 is out of range; legal: requests per second, above 0 and at most 1e+09"}},
+		{"poisson, not a number", validate(Poisson(math.NaN())), []string{"poisson.rate: NaN is out of range; legal: requests per second, above 0 and at most 1e+09"}},
+		{"periodic", validate(Periodic(0, -1)), []string{
+			"periodic.every: 0s is out of range; legal: a duration from 1ns to " + year,
+			"periodic.jitter: -1ns is out of range; legal: a duration from 0s to every, which is 0s"}},
+		{"jitter", validate(Periodic(2*ms, 3*ms)), []string{"periodic.jitter: 3ms is out of range; legal: a duration from 0s to every, which is 2ms"}},
+		{"burst", validate(Burst(-1, 0, -2)), []string{
+			"burst.at: -1ns is out of range; legal: a duration from 0s to " + year,
+			"burst.count: 0 is out of range; legal: a whole number from 1 to 1000000",
+			"burst.over: -2ns is out of range; legal: a duration from 0s to " + year}},
+		{"stages", validate(Stages([]Stage{{-1, 1}, {1, 2e9}})), []string{
+			"stages[0].duration: -1ns is out of range; legal: a duration from 0s to " + year,
+			"stages[1].rate: 2e+09 is out of range; legal: a number from 0 to 1e+09"}},
+		{"no stages", validate(Stages(nil)), []string{"stages: nothing ever arrives; legal: at least one rate above 0"}},
+		{"idle stages", validate(Stages([]Stage{{1, 0}})), []string{"stages: nothing ever arrives; legal: at least one rate above 0"}},
+		{"nothing", validate(Arrivals{}), []string{"arrivals: no process is given; legal: poisson, periodic, burst or stages"}},
+		{"closed", (&Closed{}).Validate(), []string{
+			"closed.concurrency: 0 is out of range; legal: a whole number from 1 to 1000000",
+			"closed.think: is not given; legal: a distribution; constant: 0s for no pause"}},
+		{"lease", (&Lease{}).Validate(), []string{
+			"lease.duration: 0s is out of range; legal: a duration from 1ns to " + year,
+			"lease.renewDeadline: 0s is out of range; legal: a duration from 1ns to " + year,
+			"lease.retryPeriod: 0s is out of range; legal: a duration from 1ns to " + year}},
+		{"lease order", (&Lease{10 * time.Second, 10 * time.Second, 9 * time.Second}).Validate(), []string{
+			"lease.duration: 10s is out of range; legal: longer than renewDeadline, which is 10s",
+			"lease.renewDeadline: 10s is out of range; legal: longer than 1.2 times retryPeriod, which is 10.8s"}},
+		{"lease at the jitter", (&Lease{15 * time.Second, 12 * time.Second, 10 * time.Second}).Validate(), []string{
+			"lease.renewDeadline: 12s is out of range; legal: longer than 1.2 times retryPeriod, which is 12s"}},
+		{"lease", (&Lease{15 * time.Second, 10 * time.Second, 2 * time.Second}).Validate(), nil},
+		{"retry", (&Retry{Policy: 7}).Validate(), []string{"retry.policy: 7 is out of range; legal: none, client-go"}},
+		{"retries", (&Retry{MaxRetries: -1}).Validate(), []string{"retry.maxRetries: -1 is out of range; legal: a whole number from 0 to 1000000"}},
+		{"template", (&Template{Verb: "GET", Timeout: -1, Weight: -1}).Validate(), []string{
+			"timeout: -1ns is out of range; legal: a duration from 0s to " + year,
+			"weight: -1 is out of range; legal: a number from 0 to 1e+09",
+			"resource: is missing; legal: a resource, or a path",
+			`verb: "GET" is no verb here; legal: get, list, watch, create, update, patch, delete, deletecollection, proxy`}},
+		{"path", (&Template{Verb: "list", Path: "healthz", Namespace: "a"}).Validate(), []string{
+			"path: is given beside a resource; legal: a path or a resource, not both",
+			`path: "healthz" does not begin with a slash; legal: a path, as in /healthz`,
+			`verb: "list" is no verb here; legal: get, head, post, put, patch, delete, options`}},
+		{"a path that is fine", (&Template{Verb: "get", Path: "/healthz"}).Validate(), nil},
+	} {
+		if got := texts(c.got); !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+}
+
+func validate(a Arrivals) []error { return a.Validate() }
+
+// TestValidatePopulation holds that the faults of the parts come with their paths.
+func TestValidatePopulation(t *testing.T) {
+	sound, err := Preset("mice")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		change func(p *Population)
+		want   []string
+	}{
+		{"sound", func(p *Population) {}, nil},
+		{"a trace needs no clients", func(p *Population) { *p = Population{Name: "t", Trace: &Trace{}} }, nil},
+		{"empty", func(p *Population) { *p = Population{} }, []string{
+			"name: is missing; legal: a name of its own for each population",
+			"arrivals: 0 ways to send are given; legal: exactly one of open, closed, lease and trace",
+			"count: 0 is out of range; legal: a whole number from 1 to 1000000",
+			"user: is missing; legal: a user name; {index} in it is the number of the client",
+			"requests: is empty; legal: at least one request"}},
+		{"two ways", func(p *Population) { p.Lease = &Lease{3, 2, 1} }, []string{
+			"arrivals: 2 ways to send are given; legal: exactly one of open, closed, lease and trace"}},
+		{"parts", func(p *Population) {
+			p.Retry.MaxRetries = -1
+			p.Requests[1].Verb = "gett"
+			p.Open.Rate = -2
+		}, []string{
+			"retry.maxRetries: -1 is out of range; legal: a whole number from 0 to 1000000",
+			`requests[1].verb: "gett" is no verb here; legal: get, list, watch, create, update, patch, delete, deletecollection, proxy`,
+			"arrivals.poisson.rate: -2 is out of range; legal: requests per second, above 0 and at most 1e+09"}},
+		{"no process", func(p *Population) { p.Open = &Arrivals{} }, []string{
+			"arrivals: no process is given; legal: poisson, periodic, burst or stages"}},
+		{"closed", func(p *Population) { p.Open, p.Closed = nil, &Closed{Concurrency: 1} }, []string{
+			"arrivals.closed.think: is not given; legal: a distribution; constant: 0s for no pause"}},
+		{"lease", func(p *Population) { p.Open, p.Lease = nil, &Lease{2, 2, 1} }, []string{
+			"arrivals.lease.duration: 2ns is out of range; legal: longer than renewDeadline, which is 2ns"}},
+		{"duration", func(p *Population) {
+			d := p.Duration
+			p.Requests[0].Duration, p.Duration = &d, Distribution{}
+		}, []string{
+			"requests[1].duration: is missing, and so is that of the population; legal: a distribution",
+			"requests[2].duration: is missing, and so is that of the population; legal: a distribution"}},
+	} {
+		p := sound.clone()
+		c.change(&p)
+		if got := texts(p.Validate()); !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+	}
+}
