@@ -26,7 +26,8 @@ type traceSource struct {
 	buffer []byte
 	// buffer[begin:end] has been read and not yet returned.
 	begin, end int
-	ended      bool
+	// err is why there is no more to read: io.EOF, or what went wrong.
+	err error
 	// number is that of the line that next returned, -1 before the first call.
 	number int64
 }
@@ -67,22 +68,21 @@ func (s *traceSource) next() ([]byte, error) {
 		}
 		searched = len(rest)
 		switch {
-		case s.ended && searched == 0:
-			return nil, io.EOF
-		case s.ended:
+		case s.err == io.EOF && searched > 0:
 			s.begin = s.end
 			return rest, nil
+		case s.err != nil:
+			return nil, s.err
 		case searched > LineMax:
 			return nil, s.skipLine()
 		}
-		if err := s.fill(); err != nil {
-			return nil, err
-		}
+		s.fill()
 	}
 }
 
-// fill reads more, after making room for it.
-func (s *traceSource) fill() error {
+// fill reads more, after making room for it. An error counts once all lines before it have
+// been returned.
+func (s *traceSource) fill() {
 	if s.begin > 0 {
 		s.end = copy(s.buffer, s.buffer[s.begin:s.end])
 		s.begin = 0
@@ -90,16 +90,13 @@ func (s *traceSource) fill() error {
 	if s.end == len(s.buffer) {
 		s.buffer = append(s.buffer, make([]byte, len(s.buffer))...)
 	}
-	n, err := s.text.Read(s.buffer[s.end:])
+	var n int
+	n, s.err = s.text.Read(s.buffer[s.end:])
 	s.end += n
-	if err == io.EOF {
-		s.ended = true
-		return nil
-	}
-	return err
 }
 
-// skipLine drops the rest of a line, and returns errLineTooLong if that went well.
+// skipLine drops the rest of a line, and returns errLineTooLong. What else went wrong comes
+// with the next line.
 func (s *traceSource) skipLine() error {
 	for {
 		rest := s.buffer[s.begin:s.end]
@@ -108,12 +105,10 @@ func (s *traceSource) skipLine() error {
 			return errLineTooLong
 		}
 		s.begin = s.end
-		if s.ended {
+		if s.err != nil {
 			return errLineTooLong
 		}
-		if err := s.fill(); err != nil {
-			return err
-		}
+		s.fill()
 	}
 }
 

@@ -68,15 +68,15 @@ func (p *Parser) checkVerb(l *Line, legal []string, what string) {
 			return
 		}
 	}
-	if len(l.Text[Verb]) == 0 {
+	verb := string(l.Text[Verb])
+	if verb == "" {
 		return // missing, or of the wrong type
 	}
-	verb := string(l.Text[Verb])
 	p.fault(int(l.start[Verb]), BadVerb, fmt.Sprintf("verb: %q is no verb %s", verb, what), strings.Join(legal, ", "))
-	if near, ok := suggest.Nearest(verb, legal); ok {
-		p.hint("did you mean %q?", near)
-	} else if slices.Contains(resourceVerbs, verb) || slices.Contains(pathVerbs, verb) {
+	if slices.Contains(resourceVerbs, verb) || slices.Contains(pathVerbs, verb) {
 		p.hint("requests for a path have verbs of HTTP, those for a resource have verbs of the API")
+	} else if near, ok := suggest.Nearest(verb, legal); ok {
+		p.hint("did you mean %q?", near)
 	}
 }
 
@@ -98,7 +98,7 @@ func (p *Parser) typeFault(l *Line, f Field) bool {
 }
 
 // lastByte is where to point for something that is not there: the end of the object.
-func (p *Parser) lastByte() int { return len(bytes.TrimRight(p.text, " \t\r\n")) - 1 }
+func (p *Parser) lastByte() int { return max(len(bytes.TrimRight(p.text, " \t\r\n"))-1, 0) }
 
 // duration returns the value of a field in Go's duration syntax, 0 if it is absent.
 func (p *Parser) duration(l *Line, f Field) time.Duration {
