@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/apfsim/apfsim/scenarios"
+)
+
+const fingerprintFile = "testdata/fingerprints.txt"
+
+const fingerprintHead = `# The fingerprint of the trajectory of each library scenario: one line for each seed and
+# replication. It changes if any request of the run is decided differently, or at another
+# time. To rewrite this file: go test ./cmd/apfsim -run TestFingerprints -update
+# Commit a change only with the reason in the commit message.
+#
+# scenario  seed  replication  fingerprint
+`
+
+// fingerprintSeeds are the seeds in the table: the one that scenarios have, and another.
+var fingerprintSeeds = []uint64{1, 2}
+
+// TestFingerprints holds the table of fingerprints, which is the same on every
+// platform.
+func TestFingerprints(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(fingerprintHead)
+	for _, entry := range scenarios.Library() {
+		for _, seed := range fingerprintSeeds {
+			s, ok := scenarios.LoadLibrary(entry.Name)
+			if !ok {
+				t.Fatalf("%s is not in the library", entry.Name)
+			}
+			s.Config.Seed = seed
+			p := newProcess(nil)
+			r := &runner{process: &p.Process, workers: 2}
+			result, err := r.one(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, replication := range result.Replications {
+				fmt.Fprintf(&b, "%s  %d  %d  %s\n", entry.Name, seed, replication.Replication, replication.Fingerprint)
+			}
+		}
+	}
+	if *update {
+		if err := os.WriteFile(fingerprintFile, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(fingerprintFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); got != string(want) {
+		t.Errorf("the fingerprints differ from %s; got\n%s", fingerprintFile, got)
+	}
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/apfsim/apfsim/scenarios"
+	"github.com/spf13/cobra"
+)
+
+// stdinName is how positions name the standard input.
+const stdinName = "<stdin>"
+
+// scenarioFiles gives the loader the file system, and the standard input under its
+// name. The input is read once.
+type scenarioFiles struct {
+	FS
+	stdin io.Reader
+}
+
+var _ scenarios.Files = scenarioFiles{}
+
+// ReadFile reads a file.
+func (f scenarioFiles) ReadFile(name string) ([]byte, error) {
+	if name == stdinName {
+		return io.ReadAll(f.stdin)
+	}
+	return f.FS.ReadFile(name)
+}
+
+// loadAll reads the scenarios that the arguments name. All faults of all of them are
+// printed; if any is an error, nothing runs.
+func loadAll(p *Process, args []string) ([]*scenarios.Scenario, error) {
+	var loaded []*scenarios.Scenario
+	var faults scenarios.Diagnostics
+	stdin := false
+	for _, arg := range args {
+		if arg == "-" && stdin {
+			return nil, usagef("", "- is there twice, and the standard input can be read once")
+		}
+		stdin = stdin || arg == "-"
+		s, found := loadOne(p, arg)
+		loaded = append(loaded, s)
+		faults = append(faults, found...)
+	}
+	if faults.HasErrors() {
+		return nil, badInput{faults}
+	}
+	fmt.Fprint(p.Stderr, faults)
+	return loaded, nil
+}
+
+// loadOne reads one scenario: of the standard input, of the library, or of a file. A
+// name of the library wins over a file in the current folder; ./NAME is the file.
+func loadOne(p *Process, arg string) (*scenarios.Scenario, scenarios.Diagnostics) {
+	files := scenarioFiles{p.FS, p.Stdin}
+	if arg == "-" {
+		return scenarios.Load(stdinName, files)
+	}
+	if s, ok := scenarios.LoadLibrary(arg); ok {
+		return s, nil
+	}
+	s, faults := scenarios.Load(arg, files)
+	if missing(p, arg) {
+		faults = unknownScenario(faults, arg)
+	}
+	return s, faults
+}
+
+// missing tells whether an argument is no file at all.
+func missing(p *Process, arg string) bool {
+	_, err := p.FS.Stat(arg)
+	return err != nil
+}
+
+// unknownScenario adds to the faults of a missing file that a library scenario may have
+// been meant.
+func unknownScenario(faults scenarios.Diagnostics, arg string) scenarios.Diagnostics {
+	for i := range faults {
+		if f := &faults[i]; f.Code == scenarios.CodeUnreadable && f.File == arg {
+			f.Legal = "a file, - for the standard input, or a library scenario: " + strings.Join(libraryNames(), ", ")
+			if name, ok := nearestScenario(arg); ok {
+				f.Hint = fmt.Sprintf("did you mean %s?", name)
+			}
+		}
+	}
+	return faults
+}
+
+// libraryNames lists the names of the library, in order.
+func libraryNames() []string {
+	var names []string
+	for _, s := range scenarios.Library() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// completeScenarios completes the names of library scenarios; the shell adds files.
+func completeScenarios(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, name := range libraryNames() {
+		if strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}

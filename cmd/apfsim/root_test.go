@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func TestUsage(t *testing.T) {
+	for _, c := range []struct {
+		args           []string
+		code           int
+		stdout, stderr string
+	}{
+		{[]string{}, exitOK, "Exit codes:", ""},
+		{[]string{"--help"}, exitOK, "Exit codes:", ""},
+		{[]string{"shufle"}, exitUsage, "", `"shufle" is no verb of apfsim
+  hint: did you mean shuffle?`},
+		{[]string{"xyzzyxyzzy"}, exitUsage, "", "hint: legal are"},
+		{[]string{"help", "shuffle"}, exitOK, "Shuffle sharding deals", ""},
+		{[]string{"help", "shufle"}, exitUsage, "", "did you mean shuffle?"},
+		{[]string{"shuffle", "--elephnats", "1"}, exitUsage, "", `unknown flag --elephnats for apfsim shuffle
+  hint: did you mean --elephants?`},
+		{[]string{"shuffle", "-x"}, exitUsage, "", "unknown flag -x for apfsim shuffle"},
+		{[]string{"shuffle", "--elephants", "many"}, exitUsage, "", `"many"`},
+		{[]string{"shuffle", "--elephants"}, exitUsage, "", "flag needs an argument: --elephants"},
+		{[]string{"shuffle", "now"}, exitUsage, "", `apfsim shuffle takes no arguments, got "now"`},
+		{[]string{"version", "-o", "jsn"}, exitUsage, "", "did you mean json?"},
+		{[]string{"version", "-o", "json=v.json"}, exitUsage, "", "takes one form here, and no file"},
+		{[]string{"version"}, exitOK, "apfsim      v1.2.3\nrevision    abc\nkubernetes  1.37\nbuilt with  go1.26.0 for plan9/386\n", ""},
+		{[]string{"version", "-o", "json"}, exitOK, `"version":"v1.2.3"`, ""},
+		{[]string{"completion", "bash"}, exitOK, "__apfsim_", ""},
+		{[]string{"completion", "zsh"}, exitOK, "#compdef apfsim", ""},
+		{[]string{"completion", "fish"}, exitOK, "complete -c apfsim", ""},
+		{[]string{"completion", "powershell"}, exitOK, "Register-ArgumentCompleter", ""},
+		{[]string{"completion", "bsh"}, exitUsage, "", "did you mean bash?"},
+		{[]string{"completion"}, exitUsage, "", "completion takes the name of one shell, got 0"},
+	} {
+		newProcess(nil, c.args...).want(t, c.code, c.stdout, c.stderr)
+	}
+}
+
+// failingWriter fails with one error.
+type failingWriter struct{ err error }
+
+func (f failingWriter) Write([]byte) (int, error) { return 0, f.err }
+
+func TestClosedOutput(t *testing.T) {
+	for _, gone := range []error{syscall.EPIPE, io.ErrClosedPipe} {
+		p := newProcess(nil, "shuffle")
+		p.Stdout = failingWriter{gone}
+		p.want(t, exitOK, "", "")
+	}
+	p := newProcess(nil, "shuffle")
+	p.Stdout = failingWriter{syscall.ENOSPC}
+	p.want(t, exitInput, "", "cannot write to the standard output: no space left on device")
+}
+
+// TestPanic holds that a fault of the program shows its numbers and has its exit code.
+func TestPanic(t *testing.T) {
+	var b strings.Builder
+	if code := crashed(&b, "7 seats of 5", []byte("goroutine 1")); code != exitInternal {
+		t.Errorf("exit code %d", code)
+	}
+	for _, want := range []string{"internal error: 7 seats of 5", "goroutine 1", "report it"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q lacks %q", b.String(), want)
+		}
+	}
+	b.Reset()
+	if code := report(&b, errors.New("cannot happen")); code != exitInternal || b.String() != "internal error: cannot happen\n" {
+		t.Errorf("exit code %d, %q", code, b.String())
+	}
+}
+
+// TestHelpExamples runs every example that a help text shows.
+func TestHelpExamples(t *testing.T) {
+	var visit func(c *cobra.Command)
+	var examples []string
+	visit = func(c *cobra.Command) {
+		for line := range strings.Lines(c.Example) {
+			examples = append(examples, strings.TrimSpace(line))
+		}
+		if c.Runnable() && c.Name() != "help" && c.Example == "" {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+		if c.Long == "" || c.Short == "" {
+			t.Errorf("%s does not explain itself", c.CommandPath())
+		}
+		for _, sub := range c.Commands() {
+			visit(sub)
+		}
+	}
+	p := newProcess(nil)
+	visit(newRoot(&p.Process))
+	for _, example := range examples {
+		words := strings.Fields(example)
+		if words[0] != "apfsim" {
+			t.Errorf("%q is no command line of apfsim", example)
+			continue
+		}
+		p := newProcess(exampleFiles, words[1:]...)
+		if code := run(&p.Process); code != exitOK || p.out.String() == "" {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q", example, code, p.out.String(), p.err.String())
+		}
+	}
+}
+
+// exampleFiles are the files that examples speak of.
+var exampleFiles = map[string]string{
+	"flows.txt": "service-accounts system:serviceaccount:ci:bot-0\nservice-accounts system:serviceaccount:ci:bot-1\n",
+}

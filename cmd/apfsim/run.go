@@ -1,0 +1,251 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/apfsim/apfsim/reports"
+	"github.com/apfsim/apfsim/scenarios"
+	"github.com/spf13/cobra"
+)
+
+// runFlags are the flags of `apfsim run`.
+type runFlags struct {
+	output       outputFlag
+	seed         uint64
+	replications int
+	workers      int
+	decisions    string
+}
+
+// runCommand makes `apfsim run`.
+func runCommand(p *Process) *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run SCENARIO...",
+		Short: "Simulate scenarios and report who waited and who was rejected",
+		Long: `Simulate each SCENARIO and print a report: for each priority level, flow schema and
+population of clients what arrived, was executed and was rejected, how long requests
+waited, and what the seats were used for.
+
+A SCENARIO is a file, - for the standard input, or the name of a library scenario, as
+"apfsim scenarios list" prints them. All of them are read and checked before the first
+one runs. Replications run side by side; the result does not depend on how many.
+
+Files named by -o and --decisions appear whole or not at all. Ctrl-C ends the run and
+prints what there is, marked as partial; a second one quits at once. The exit code is 1
+if an expectation of a scenario fails.`,
+		Example: `  apfsim run elephants-and-mice
+  apfsim run leader-election list-storm --seed 7 --replications 2
+  apfsim run one-user-floods-global-default -o text -o json=result.json
+  apfsim run elephants-and-mice -o json --decisions decisions.jsonl`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("name a file, or one of those that apfsim scenarios list prints", "no scenario to run")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeScenarios,
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.run(p, args, c.Flags().Changed)
+		},
+	}
+	f.output.register(c, "text or json, or text=FILE, json=FILE; may repeat")
+	flags := c.Flags()
+	flags.Uint64Var(&f.seed, "seed", 0, "`number` that all random numbers derive from, in place of the scenario's")
+	flags.IntVar(&f.replications, "replications", 0, "`number` of independent runs, in place of the scenario's")
+	flags.IntVar(&f.workers, "workers", 0, "`number` of replications that run side by side (default: one for each core)")
+	flags.StringVar(&f.decisions, "decisions", "", "`file` for what was decided on each request of the first replication, as JSON Lines; - for the standard output")
+	return c
+}
+
+// run reads all scenarios, runs them, and prints what came out.
+func (f *runFlags) run(p *Process, args []string, given func(string) bool) error {
+	targets, err := f.targets(p, args, given)
+	if err != nil {
+		return err
+	}
+	loaded, err := loadAll(p, args)
+	if err != nil {
+		return err
+	}
+	for _, s := range loaded {
+		f.override(s, given)
+	}
+	files := newOutputs(p)
+	out := &runOutput{process: p, files: files, targets: targets}
+	if err := out.open(f.decisions); err != nil {
+		return withCleanup(err, files)
+	}
+	r := &runner{process: p, workers: f.workers, decisions: out.decisions}
+	results, err := r.all(loaded)
+	if err != nil {
+		return withCleanup(err, files)
+	}
+	if len(results) == 0 { // stopped before anything happened
+		return withCleanup(r.verdict(nil), files)
+	}
+	if err := out.write(results, r.interrupted.Load()); err != nil {
+		return withCleanup(err, files)
+	}
+	return r.verdict(results)
+}
+
+// withCleanup removes the files of a command that failed.
+func withCleanup(err error, files *outputs) error {
+	if fault := files.discard(); fault != nil {
+		return fmt.Errorf("%w (and a file was left behind: %w)", err, fault)
+	}
+	return err
+}
+
+// replicationsMax is the scenario format's own bound.
+const replicationsMax = 10_000
+
+// targets checks the flags, and tells what goes where.
+func (f *runFlags) targets(p *Process, args []string, given func(string) bool) ([]target, error) {
+	targets, err := f.output.targets(formText, formJSON)
+	if err != nil {
+		return nil, err
+	}
+	if given("replications") && (f.replications < 1 || f.replications > replicationsMax) {
+		return nil, usagef("", "--replications %d: legal are 1 to %d", f.replications, replicationsMax)
+	}
+	switch {
+	case !given("workers"):
+		f.workers = p.NumCPU
+	case f.workers < 1:
+		return nil, usagef("", "--workers %d: legal are 1 and more", f.workers)
+	}
+	if !given("decisions") {
+		return targets, nil
+	}
+	if f.decisions == "" {
+		return nil, usagef("name a file, as in --decisions decisions.jsonl", "--decisions: the file has no name")
+	}
+	if len(args) > 1 {
+		return nil, usagef("run them one by one", "--decisions takes the log of one scenario, got %d", len(args))
+	}
+	log := target{form: "the decision log", file: f.decisions}
+	if f.decisions == "-" {
+		log.file = ""
+		if len(f.output.values) == 0 {
+			return nil, nil // the log takes the place of the text
+		}
+	}
+	return targets, distinct(append(targets[:len(targets):len(targets)], log))
+}
+
+// override puts the flags in place of what a scenario says.
+func (f *runFlags) override(s *scenarios.Scenario, given func(string) bool) {
+	if given("seed") {
+		s.Config.Seed = f.seed
+	}
+	if given("replications") {
+		s.Replications = f.replications
+	}
+}
+
+// runOutput is where the results of one command go.
+type runOutput struct {
+	process *Process
+	files   *outputs
+	targets []target
+	writers []io.Writer // of the targets
+	// decisions is nil if nobody asked for the log; logFile is its name, "" for the
+	// standard output.
+	decisions io.Writer
+	logFile   string
+}
+
+// open creates the files, so that one which cannot be written is known at once.
+func (o *runOutput) open(decisions string) error {
+	for _, t := range o.targets {
+		w := o.process.Stdout
+		if t.file != "" {
+			var err error
+			if w, err = o.files.create(t.file); err != nil {
+				return err
+			}
+		}
+		o.writers = append(o.writers, w)
+	}
+	switch decisions {
+	case "":
+	case "-":
+		o.decisions = o.process.Stdout
+	default:
+		w, err := o.files.create(decisions)
+		if err != nil {
+			return err
+		}
+		o.decisions, o.logFile = w, decisions
+	}
+	return nil
+}
+
+// write renders the results to all targets and makes the files appear.
+func (o *runOutput) write(results []*runResult, interrupted bool) error {
+	if interrupted && o.logFile != "" {
+		fmt.Fprintf(o.process.Stderr, "%s: not written, since the log would not be whole\n", o.logFile)
+		if err := o.files.drop(o.logFile); err != nil {
+			return err
+		}
+	}
+	text := false // whether the standard output has shown the verdicts
+	for i, t := range o.targets {
+		text = text || t.form == formText && t.file == ""
+		if err := o.render(o.writers[i], t, results); err != nil {
+			return cannotWrite(t.file, err)
+		}
+	}
+	if !text {
+		for _, r := range results {
+			r.failures(o.process.Stderr)
+		}
+	}
+	return o.files.commit()
+}
+
+// render writes all results in one form.
+func (o *runOutput) render(w io.Writer, t target, results []*runResult) error {
+	if t.form == formJSON {
+		return writeResults(w, results)
+	}
+	options := reports.TextOptions{}
+	if screen := o.process.StdoutTerminal; t.file == "" && screen.Attended {
+		options.Width = screen.Width
+		options.Color = o.process.Env("NO_COLOR") == "" && o.process.Env("TERM") != "dumb"
+	}
+	for i, r := range results {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := reports.WriteText(w, r.result, options); err != nil {
+			return err
+		}
+		if err := r.verdictsText(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resultList is the JSON of several results.
+type resultList struct {
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Items      []*reports.Result `json:"items"`
+}
+
+// writeResults writes one result as it is, and several as a list.
+func writeResults(w io.Writer, results []*runResult) error {
+	if len(results) == 1 {
+		return reports.WriteJSON(w, results[0].result)
+	}
+	list := resultList{APIVersion: reports.APIVersion, Kind: "ResultList"}
+	for _, r := range results {
+		list.Items = append(list.Items, r.result)
+	}
+	return writeJSON(w, list)
+}
