@@ -10,12 +10,13 @@ import (
 	"github.com/apfsim/apfsim/workload"
 )
 
-// require reports a field that has to be there and is not. What is not in the file at
-// all comes from a preset, which lacks nothing.
+// require reports a field that has to be there and is not, and tells whether it is
+// there and sound. What is not in the file at all comes from a preset, which lacks
+// nothing.
 func (d *decoder) require(path, field, legal string) bool {
 	inner := join(path, field)
 	if d.has(inner) || !d.has(path) {
-		return true
+		return d.sound(inner)
 	}
 	d.refuse(inner, fault{code: CodeMissing, message: inner + " is missing", legal: legal})
 	return false

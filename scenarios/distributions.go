@@ -70,7 +70,7 @@ func (d *decoder) requireAll(path string, fields ...string) bool {
 	}
 	ok := true
 	for _, f := range fields {
-		ok = d.require(path, f, "") && d.sound(join(path, f)) && ok
+		ok = d.require(path, f, "") && ok
 	}
 	return ok
 }

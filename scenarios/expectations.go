@@ -87,7 +87,7 @@ func (l *loader) expectations(specs []expectSpec) []Expectation {
 			Metric: s.Metric, PriorityLevel: s.PriorityLevel, FlowSchema: s.FlowSchema, Client: s.Client,
 			Quantile: value(s.Quantile, 0), File: at.file, Line: at.line, Column: at.column,
 		}
-		if l.require(path, "metric", strings.Join(s.Metric.legal(), ", ")) && l.sound(join(path, "metric")) {
+		if l.require(path, "metric", strings.Join(s.Metric.legal(), ", ")) {
 			l.scope(path, s)
 			l.quantile(path, s)
 			e.Below, e.Above, e.Equals = l.bound(path, "below", s.Metric, s.Below), l.bound(path, "above", s.Metric, s.Above), l.bound(path, "equals", s.Metric, s.Equals)

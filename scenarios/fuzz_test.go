@@ -38,17 +38,16 @@ func checkLoaded(t *testing.T, name string, files memoryFiles) {
 	sameRun(t, s, files, expanded)
 }
 
+const scripts = "testdata/scripts/"
+
 // seeds are the inputs of the scripts: every fault that is known.
 func seeds(f *testing.F, commands ...string) {
-	entries, err := os.ReadDir("testdata")
+	entries, err := os.ReadDir(scripts)
 	if err != nil {
 		f.Fatal(err)
 	}
 	for _, e := range entries {
-		if e.IsDir() {
-			continue
-		}
-		text, err := os.ReadFile("testdata/" + e.Name())
+		text, err := os.ReadFile(scripts + e.Name())
 		if err != nil {
 			f.Fatal(err)
 		}

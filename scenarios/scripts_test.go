@@ -10,7 +10,7 @@ import (
 	"github.com/apfsim/apfsim/scheduler"
 )
 
-// TestScripts runs the scripts in testdata. They are made to be read; run with -rewrite
+// TestScripts runs the scripts in testdata/scripts. They are made to be read; run with -rewrite
 // to write what comes out, and read the difference before you commit it.
 //
 //	file NAME        gives a file that later commands can read, until reset
@@ -23,7 +23,7 @@ import (
 //
 // With the argument raw, escapes such as \t in the input stand for their bytes.
 func TestScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+	datadriven.Walk(t, "testdata/scripts", func(t *testing.T, path string) {
 		files := memoryFiles{}
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			input := d.Input
