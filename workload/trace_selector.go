@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/apfsim/apfsim/internal/selector"
 	"github.com/apfsim/apfsim/workload/traceline"
 )
 
@@ -20,7 +21,8 @@ type fieldSelector struct {
 // The grammar is that of k8s.io/apimachinery/pkg/fields: terms "field=value",
 // "field==value" and "field!=value" between commas, with a backslash before a comma, equals
 // sign or backslash of a value. The terms are taken in the order of their text. A selector
-// that cannot be read still is a selector, but demands nothing. It is the name that makes
+// that cannot be read still is a selector, but demands nothing; nor does one beside a label
+// selector that cannot be read, since the server reads both at once. It is the name that makes
 // selectors many, one for each object; and so it is taken out here, as RequestInfo does,
 // and does not get into the table of options.
 func selectorOf(l *traceline.Line) fieldSelector {
@@ -49,7 +51,10 @@ func selectorOf(l *traceline.Line) fieldSelector {
 			node = value
 		}
 	}
-	if len(node) > 0 {
+	if len(node) == 0 && len(name) == 0 || !selector.ValidLabels(string(l.Text[traceline.LabelSelector])) {
+		return s
+	}
+	if len(node) > 0 && string(node) != noNode {
 		s.kind = selectorNode
 	}
 	if isPathSegment(name) {
@@ -57,6 +62,9 @@ func selectorOf(l *traceline.Line) fieldSelector {
 	}
 	return s
 }
+
+// noNode is the name of a node by which upstream's watch tracker marks that there is none.
+const noNode = "<unset>"
 
 // splitTerms appends the terms of a selector to terms, in the order of their text.
 func splitTerms(terms [][]byte, text []byte) [][]byte {
