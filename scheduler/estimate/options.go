@@ -8,6 +8,8 @@
 // cheap to keep and to look at. Nothing here is safe for concurrent use.
 package estimate
 
+import "github.com/apfsim/apfsim/internal/selector"
+
 // RawListOptions are the options of a list or watch request as its URL gives them.
 type RawListOptions struct {
 	Limit                                 int64
@@ -82,7 +84,7 @@ func (o RawListOptions) Parse() ListOptions {
 // (NewRequestInfo in pkg/endpoints/request).
 func (o RawListOptions) Name() string {
 	name, ok := NameFromSelector(o.FieldSelector)
-	if !ok || !validLabelSelector(o.LabelSelector) {
+	if !ok || !selector.ValidLabels(o.LabelSelector) {
 		return ""
 	}
 	return name
@@ -92,7 +94,7 @@ func (o RawListOptions) Name() string {
 // the absence of one by the text "<unset>", so that this text counts as none.
 func (o RawListOptions) selectsNode() bool {
 	node, ok := requiredValue(o.FieldSelector, "spec.nodeName")
-	return ok && node != "" && node != "<unset>" && validLabelSelector(o.LabelSelector)
+	return ok && node != "" && node != "<unset>" && selector.ValidLabels(o.LabelSelector)
 }
 
 func versionOf(resourceVersion string) Version {

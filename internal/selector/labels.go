@@ -1,4 +1,8 @@
-package estimate
+// Package selector tells which label selectors an API server can parse. Nothing here
+// selects by labels; but a server that cannot parse the label selector of a request
+// forgets the field selector beside it, and with that the name of the object or of
+// the node that the request is for.
+package selector
 
 import (
 	"regexp"
@@ -6,8 +10,7 @@ import (
 	"strings"
 )
 
-// validLabelSelector tells whether the server can parse the selector. That is all
-// that matters here: a selector that it cannot parse makes it forget the others.
+// ValidLabels tells whether the server can parse a label selector.
 //
 // The language is that of apimachinery's labels.Parse:
 //
@@ -16,7 +19,7 @@ import (
 //	            | key ("in" | "notin") "(" [ value ] { "," [ value ] } ")"
 //
 // where a value may be empty except after "<" and ">", which want an integer.
-func validLabelSelector(selector string) bool {
+func ValidLabels(selector string) bool {
 	p := labelParser{rest: selector}
 	p.advance()
 	if p.kind == end {
