@@ -1,0 +1,181 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// docCommand is one command of a page and what the page says that it prints.
+type docCommand struct {
+	line    int
+	command string
+	output  []string
+}
+
+// docCommands reads the commands of the fenced blocks of a page: lines that begin with
+// "$ ", each with the lines after it as its output.
+func docCommands(page string) []docCommand {
+	var commands []docCommand
+	fenced := false
+	inCommand := false
+	for i, line := range strings.Split(page, "\n") {
+		if strings.HasPrefix(line, "```") {
+			fenced, inCommand = !fenced, false
+			continue
+		}
+		command, isCommand := strings.CutPrefix(line, "$ ")
+		switch {
+		case !fenced:
+		case isCommand:
+			inCommand = true
+			commands = append(commands, docCommand{line: i + 1, command: command})
+		case inCommand:
+			last := &commands[len(commands)-1]
+			last.output = append(last.output, line)
+		}
+	}
+	return commands
+}
+
+// matches compares what was printed with a pattern of lines, in which "..." stands for
+// any number of lines.
+func matches(pattern, lines []string) bool {
+	if len(pattern) == 0 {
+		return len(lines) == 0
+	}
+	if strings.TrimSpace(pattern[0]) == "..." {
+		for i := range len(lines) + 1 {
+			if matches(pattern[1:], lines[i:]) {
+				return true
+			}
+		}
+		return false
+	}
+	return len(lines) > 0 && strings.TrimRight(lines[0], " ") == strings.TrimRight(pattern[0], " ") &&
+		matches(pattern[1:], lines[1:])
+}
+
+// notRun are the commands that a page may show and that a test cannot run, or that are
+// what runs the test.
+var notRun = []string{"go test ./...", "git clone ", "cd ", "go install "}
+
+// docShell runs the commands of one page, which share their files.
+type docShell struct {
+	files map[string]string
+	code  int
+}
+
+// run executes one command and returns what it prints.
+func (s *docShell) run(c docCommand) (string, error) {
+	words := strings.Fields(c.command)
+	switch {
+	case words[0] == "apfsim":
+		words = words[1:]
+	case strings.HasPrefix(c.command, "go run ./cmd/apfsim "):
+		words = words[3:]
+	case c.command == "echo $?":
+		return fmt.Sprintln(s.code), nil
+	case words[0] == "cat" && len(words) == 2:
+		// A file that a page shows is there for its later commands.
+		if _, ok := s.files[words[1]]; !ok {
+			s.files[words[1]] = strings.Join(c.output, "\n") + "\n"
+		}
+		return s.files[words[1]], nil
+	default:
+		return "", fmt.Errorf("%q is no command that can be checked", c.command)
+	}
+	if strings.ContainsAny(c.command, `'"|>&;`+"`") {
+		return "", fmt.Errorf("%q needs a shell", c.command)
+	}
+	p := newProcess(s.files, words...)
+	p.Stderr = p.Stdout
+	s.code = run(&p.Process)
+	for _, name := range p.fs.names() {
+		s.files[name] = p.fs.files[name]
+	}
+	return p.out.String(), nil
+}
+
+// TestDocs executes every command that README.md and the pages under docs/ show, and
+// compares what it prints.
+func TestDocs(t *testing.T) {
+	root := os.DirFS("../..")
+	pages, err := fs.Glob(root, "docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0
+	for _, name := range append([]string{"README.md"}, pages...) {
+		page, err := fs.ReadFile(root, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shell := &docShell{files: map[string]string{}}
+		for _, c := range docCommands(string(page)) {
+			if slices.ContainsFunc(notRun, func(prefix string) bool { return strings.HasPrefix(c.command, prefix) }) {
+				continue
+			}
+			total++
+			got, err := shell.run(c)
+			if err != nil {
+				t.Errorf("%s:%d: %v", name, c.line, err)
+				continue
+			}
+			lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
+			if !matches(c.output, lines) {
+				t.Errorf("%s:%d: %s prints\n%s", name, c.line, c.command, got)
+			}
+		}
+	}
+	if total < 5 {
+		t.Errorf("only %d commands were found in the pages", total)
+	}
+}
+
+// TestDocLinks holds that links within the repository lead somewhere.
+func TestDocLinks(t *testing.T) {
+	root := os.DirFS("../..")
+	var pages []string
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/decisions/*.md"} {
+		found, err := fs.Glob(root, pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, found...)
+	}
+	for _, name := range pages {
+		page, err := fs.ReadFile(root, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range strings.Split(string(page), "](")[1:] {
+			target, _, _ := strings.Cut(part, ")")
+			target, _, _ = strings.Cut(target, "#")
+			if target == "" || strings.Contains(target, "://") {
+				continue
+			}
+			if _, err := fs.Stat(root, path.Join(path.Dir(name), target)); err != nil {
+				t.Errorf("%s: the link to %s leads nowhere", name, target)
+			}
+		}
+	}
+}
+
+func TestMatches(t *testing.T) {
+	for _, c := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"a b", "a b", true}, {"a b", "a b c", false}, {"a ... c", "a b b c", true}, {"a ...", "a", true},
+		{"... c", "a b", false}, {"a ... b ... c", "a x b c", true}, {"", "a", false},
+	} {
+		if got := matches(strings.Fields(c.pattern), strings.Fields(c.text)); got != c.want {
+			t.Errorf("%q and %q: %v", c.pattern, c.text, got)
+		}
+	}
+}
