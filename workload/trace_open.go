@@ -11,7 +11,8 @@ import (
 
 // OpenTrace reads a whole trace once, and returns it, or else its faults: the first 20, and
 // a last one that counts the others. name is for messages. open is called here and for each
-// reader, and must give the same text each time; it is what touches the file system.
+// reader, perhaps by several goroutines at once, and must give the same text each time; it
+// is what touches the file system.
 //
 // The memory that it needs does not grow with the number of lines.
 func OpenTrace(name string, open func() (io.ReadCloser, error)) (*Trace, []TraceFault) {

@@ -3,7 +3,7 @@ package workload
 import "github.com/apfsim/apfsim/workload/traceline"
 
 // optionsKey is what matters of the options of a list or watch: what decides its width
-// (KUBERNETES: pkg/util/flowcontrol/request/list_work_estimator.go and
+// (kube-apiserver: pkg/util/flowcontrol/request/list_work_estimator.go and
 // pkg/storage/cacher/delegator/interface.go) and whether it counts as a watcher of writes
 // (pkg/util/flowcontrol/watch_tracker.go). Nothing else of them is read there: the value
 // of a resourceVersion only by whether it is absent, "0" or another, and that of a
