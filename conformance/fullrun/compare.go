@@ -55,16 +55,16 @@ func differentFields(want, got *Decision) []string {
 	return fields
 }
 
-// CompareAdjustments does the same for the adjustments of the limits, as far as the
+// CompareRuns does the same for whole runs: decisions, and adjustments as far as the
 // shorter run goes. Every float must agree to the last bit.
-func CompareAdjustments(want, got []LevelAdjustment) string {
+func CompareRuns(want, got *Run) string {
 	var d differences
-	for i := range min(len(want), len(got)) {
-		if want[i] != got[i] {
-			d.add("adjustment\n\t     %v\n\twant %v", got[i], want[i])
+	for i := range min(len(want.Adjustments), len(got.Adjustments)) {
+		if w, g := want.Adjustments[i], got.Adjustments[i]; w != g {
+			d.add("adjustment\n\t     %v\n\twant %v", g, w)
 		}
 	}
-	return d.String()
+	return CompareDecisions(want.Decisions, got.Decisions) + d.String()
 }
 
 // differences collects what differs and counts what it no longer keeps.

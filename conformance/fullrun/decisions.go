@@ -55,7 +55,6 @@ type question struct {
 	initial, final    uint64
 	additionalLatency time.Duration
 	flow              string
-	hash              uint64
 }
 
 // decision renders the attempt as a line of the log.
@@ -77,9 +76,7 @@ func (a *attempt) decision(id int64, arrival time.Duration) Decision {
 		}
 	}
 	if a.executed {
-		if a.dispatched != 0 {
-			d.Dispatched = a.dispatched.String()
-		}
+		d.Dispatched = a.dispatched.String()
 		return d
 	}
 	d.Outcome, d.Reason = "rejected", a.reason()

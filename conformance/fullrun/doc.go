@@ -12,17 +12,17 @@
 //
 //   - scenario.go: what a server is told before the first request
 //   - manifests.go: its FlowSchemas and priority levels, built-in and the user's
-//   - trace.go: the requests
+//   - trace.go, request.go: the requests, on file and as the filters see them
 //   - decisions.go: the decision log, in the format of `apfsim run --decisions`
 //   - server.go: the real server
 //   - observe.go: what the queue sets are asked and what they answer
 //   - replay.go: virtual time
-//   - ours.go: the same trace through the simulator
-//   - compare.go: the two logs, field by field
+//   - ours.go, events.go, record.go: the simulator, and what is written down of a run
+//   - compare.go: the two runs, field by field
 //   - swarm.go, swarmtrace.go: scenarios and traces drawn at random
+//   - nudge.go: how a trace gets rid of coincidences
 //
 // Go's scheduler decides the order of goroutines that wake in the same nanosecond,
 // so the decisions of the real server are defined only for runs in which no two
-// events coincide. The recorded vectors are such runs; nudge.go makes a drawn trace
-// one.
+// events coincide. The recorded vectors are such runs; Nudge makes a drawn trace one.
 package fullrun

@@ -59,7 +59,7 @@ func (s *observedSet) StartRequest(
 	a.question = question{
 		queues:  s.config,
 		initial: estimate.InitialSeats, final: estimate.FinalSeats, additionalLatency: estimate.AdditionalLatency,
-		flow: flow, hash: hash,
+		flow: flow,
 	}
 	answer, idle := s.QueueSet.StartRequest(ctx, estimate, hash, flow, schema, descr1, descr2, note)
 	if answer != nil && s.config.DesiredNumQueues > 0 {

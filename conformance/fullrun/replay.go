@@ -23,8 +23,6 @@ type Run struct {
 	Decisions []Decision
 	// Adjustments are in order of time and then of the level's name.
 	Adjustments []LevelAdjustment
-	// Hashes are the flow hashes that the server computed, 0 where it computed none.
-	Hashes []uint64
 }
 
 // Replay sends the trace through the real server. Time 0 is a whole second at which
@@ -67,11 +65,11 @@ func replay(sc *Scenario, trace []Request) *Run {
 	p.running.Wait()
 	close(done)
 	run := &Run{Adjustments: <-adjustments}
+	p.drain()
 	p.server.shutdown()
 	for i := range p.attempts {
 		a := &p.attempts[i]
 		run.Decisions = append(run.Decisions, a.decision(int64(i), time.Duration(trace[i].Arrival)))
-		run.Hashes = append(run.Hashes, a.hash)
 	}
 	return run
 }
@@ -124,6 +122,18 @@ func (p *replayer) serve(i int) {
 	}
 	a.finished = p.now()
 	a.retryAfter = w.header.Get("Retry-After")
+}
+
+// drain waits until no seat lingers: a bubble ends only when its goroutines have.
+func (p *replayer) drain() {
+	var longest time.Duration
+	for i := range p.attempts {
+		a := &p.attempts[i]
+		// Final seats above the limit are fewer for longer, down to one.
+		longest = max(longest, time.Duration(a.final)*(a.additionalLatency+1))
+	}
+	time.Sleep(longest)
+	synctest.Wait()
 }
 
 // indexKey is the context's key of a request's index in the trace.

@@ -29,34 +29,21 @@ func TestMain(m *testing.M) {
 
 // vector is one recorded run.
 type vector struct {
-	name     string
+	folder   string
 	scenario *Scenario
 	trace    []Request
 	want     []Decision
 }
 
-func loadVectors(t *testing.T) []vector {
+func loadVector(t *testing.T, folder string) *vector {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(vectorFolder, "*", "scenario.yaml"))
-	if err != nil || len(files) != 13 {
-		t.Fatalf("found %d vectors, want 13 (%v)", len(files), err)
-	}
-	var vectors []vector
-	for _, file := range files {
-		vectors = append(vectors, loadVector(t, filepath.Dir(file)))
-	}
-	return vectors
-}
-
-func loadVector(t *testing.T, folder string) vector {
-	t.Helper()
-	v := vector{name: filepath.Base(folder)}
-	sc, traceFile, err := LoadScenario(folder)
+	v := &vector{folder: folder}
+	sc, file, err := LoadScenario(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	v.scenario = sc
-	if v.trace, err = ReadTrace(traceFile); err != nil {
+	if v.trace, err = ReadTrace(file); err != nil {
 		t.Fatal(err)
 	}
 	if v.want, err = ReadDecisions(filepath.Join(folder, "decisions.jsonl.gz")); err != nil {
@@ -68,18 +55,46 @@ func loadVector(t *testing.T, folder string) vector {
 	return v
 }
 
-// TestReplayReproducesVectors proves the harness: decisions that were recorded
-// elsewhere, from the same release of kube-apiserver, come out again.
-func TestReplayReproducesVectors(t *testing.T) {
-	for _, v := range loadVectors(t) {
-		if testing.Short() && len(v.trace) > 12_000 {
-			continue
-		}
-		t.Run(v.name, func(t *testing.T) {
-			run := Replay(t, v.scenario, v.trace)
-			if d := CompareDecisions(v.want, run.Decisions); d != "" {
-				t.Error(d)
+// TestVectors compares every vector in three ways. The real server has to take the
+// recorded decisions again: that proves the harness. The simulator has to take them
+// too. And the two have to agree on what a recorded log does not tell: flows, queues,
+// reasons, and the demand statistics and limits of every adjustment.
+func TestVectors(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(vectorFolder, "*", scenarioFile))
+	if err != nil || len(files) != 13 {
+		t.Fatalf("found %d vectors, want 13 (%v)", len(files), err)
+	}
+	for _, file := range files {
+		folder := filepath.Dir(file)
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			v := loadVector(t, folder)
+			ours := v.simulate(t)
+			if d := CompareDecisions(v.want, ours.Decisions); d != "" {
+				t.Errorf("the simulator against the record: %s", d)
+			}
+			if testing.Short() && len(v.trace) > 12_000 {
+				return
+			}
+			real := Replay(t, v.scenario, v.trace)
+			if d := CompareDecisions(v.want, real.Decisions); d != "" {
+				t.Errorf("the real server against the record: %s", d)
+			}
+			if d := CompareRuns(real, &ours.Run); d != "" {
+				t.Errorf("the simulator against the real server: %s", d)
 			}
 		})
 	}
+}
+
+func (v *vector) simulate(t *testing.T) *Simulated {
+	t.Helper()
+	config, err := LoadOurs(v.folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := Simulate(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ours
 }

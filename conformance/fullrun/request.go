@@ -32,6 +32,9 @@ func (r *Request) query() url.Values {
 	if r.Limit != 0 {
 		q.Set("limit", strconv.FormatInt(r.Limit, 10))
 	}
+	if r.Verb == "watch" {
+		q.Set("watch", "true")
+	}
 	if r.SendInitialEvents {
 		q.Set("sendInitialEvents", "true")
 	}
@@ -61,12 +64,12 @@ func (r *Request) info() *apirequest.RequestInfo {
 }
 
 // objectName returns the name of the object: the request's own, or else the one
-// that the real RequestInfoFactory reads out of a list's field selector.
+// that the real RequestInfoFactory reads out of a list's options.
 func (r *Request) objectName() string {
 	if r.Name != "" || r.FieldSelector == "" || (r.Verb != "list" && r.Verb != "watch") {
 		return r.Name
 	}
-	u := &url.URL{Path: "/api/v1/" + r.Resource, RawQuery: url.Values{"fieldSelector": {r.FieldSelector}}.Encode()}
+	u := &url.URL{Path: "/api/v1/" + r.Resource, RawQuery: r.query().Encode()}
 	info, err := infoFactory.NewRequestInfo(&http.Request{Method: http.MethodGet, URL: u})
 	if err != nil {
 		panic(err)

@@ -1,6 +1,7 @@
 package fullrun
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,6 +34,8 @@ type Scenario struct {
 type Objects struct {
 	Count        int64 `json:"count"`
 	AverageBytes int64 `json:"averageBytes"`
+	// Stale tells that the count is too old to be believed.
+	Stale bool `json:"stale,omitempty"`
 }
 
 // Watch is a number of equal watches.
@@ -44,24 +47,32 @@ type Watch struct {
 	Count     int    `json:"count"`
 }
 
-// file is the part of a scenario file that a replay needs, read here on its own
-// account: the simulator's reader is one of the things under test.
+// The files of a folder.
+const (
+	scenarioFile  = "scenario.yaml"
+	manifestsFile = "manifests.yaml"
+	traceFile     = "trace.jsonl"
+)
+
+// file is a scenario file, of which a replay needs what is not about clients. It is
+// read here on its own account: the simulator's reader is one of the things under
+// test.
 type file struct {
-	APIVersion        string         `json:"apiVersion"`
-	Kind              string         `json:"kind"`
-	Metadata          map[string]any `json:"metadata"`
-	KubernetesVersion string         `json:"kubernetesVersion"`
-	Server            server         `json:"server"`
-	FlowControl       struct {
-		Defaults  *bool    `json:"defaults,omitempty"`
-		Manifests []string `json:"manifests,omitempty"`
-	} `json:"flowControl"`
-	Objects map[string]Objects `json:"objects,omitempty"`
-	Watches []Watch            `json:"watches,omitempty"`
-	Clients []struct {
-		Name  string            `json:"name"`
-		Trace map[string]string `json:"trace"`
-	} `json:"clients"`
+	APIVersion        string             `json:"apiVersion"`
+	Kind              string             `json:"kind"`
+	Metadata          map[string]any     `json:"metadata"`
+	KubernetesVersion string             `json:"kubernetesVersion,omitempty"`
+	Server            server             `json:"server"`
+	FlowControl       flowControl        `json:"flowControl"`
+	Objects           map[string]Objects `json:"objects,omitempty"`
+	Watches           []Watch            `json:"watches,omitempty"`
+	Clients           []client           `json:"clients"`
+
+	Duration     any `json:"duration,omitempty"`
+	Warmup       any `json:"warmup,omitempty"`
+	Seed         any `json:"seed,omitempty"`
+	Replications any `json:"replications,omitempty"`
+	Expect       any `json:"expect,omitempty"`
 }
 
 type server struct {
@@ -71,23 +82,45 @@ type server struct {
 	ConsistentReadsFromCache    *bool  `json:"consistentReadsFromCache,omitempty"`
 }
 
+type flowControl struct {
+	Defaults  *bool    `json:"defaults,omitempty"`
+	Manifests []string `json:"manifests,omitempty"`
+}
+
+type client map[string]any
+
+// trace returns the name of the client's trace, "" if it is none.
+func (c client) trace() string {
+	t, _ := c["trace"].(map[string]any)
+	name, _ := t["file"].(string)
+	return name
+}
+
 // LoadScenario reads the scenario file of a folder whose only client is a trace,
-// and returns it with the name of the trace file. Fields that a replay does not
-// know are errors.
+// and returns it with the name of the trace file.
 func LoadScenario(folder string) (*Scenario, string, error) {
-	text, err := os.ReadFile(filepath.Join(folder, "scenario.yaml"))
+	text, err := os.ReadFile(filepath.Join(folder, scenarioFile))
 	if err != nil {
 		return nil, "", err
 	}
-	var f file
-	if err := yaml.UnmarshalStrict(text, &f); err != nil {
+	sc, clients, err := parseScenario(text, folder)
+	if err != nil {
 		return nil, "", fmt.Errorf("scenario of %s: %w", folder, err)
 	}
-	if len(f.Clients) != 1 || f.Clients[0].Trace["file"] == "" {
+	if len(clients) != 1 || clients[0].trace() == "" {
 		return nil, "", fmt.Errorf("scenario of %s: want exactly one client with a trace", folder)
 	}
-	if f.FlowControl.Defaults != nil && !*f.FlowControl.Defaults {
-		return nil, "", fmt.Errorf("scenario of %s: a replay always has the built-in objects", folder)
+	return sc, filepath.Join(folder, clients[0].trace()), nil
+}
+
+// parseScenario reads a scenario file. Fields that do not exist are errors.
+func parseScenario(text []byte, folder string) (*Scenario, []client, error) {
+	var f file
+	if err := yaml.UnmarshalStrict(text, &f); err != nil {
+		return nil, nil, err
+	}
+	if !or(f.FlowControl.Defaults, true) {
+		return nil, nil, errors.New("a replay always has the built-in objects")
 	}
 	sc := &Scenario{
 		Seats:           or(f.Server.MaxRequestsInflight, 400) + or(f.Server.MaxMutatingRequestsInflight, 200),
@@ -97,17 +130,19 @@ func LoadScenario(folder string) (*Scenario, string, error) {
 		Watches:         f.Watches,
 	}
 	if t := f.Server.RequestTimeout; t != "" {
-		if sc.RequestTimeout, err = time.ParseDuration(t); err != nil {
-			return nil, "", fmt.Errorf("scenario of %s: requestTimeout: %w", folder, err)
+		timeout, err := time.ParseDuration(t)
+		if err != nil {
+			return nil, nil, fmt.Errorf("requestTimeout: %w", err)
 		}
+		sc.RequestTimeout = timeout
 	}
 	sc.PriorityLevels, sc.FlowSchemas = BuiltIn()
 	for _, name := range f.FlowControl.Manifests {
 		if err := sc.addManifests(filepath.Join(folder, name)); err != nil {
-			return nil, "", err
+			return nil, nil, err
 		}
 	}
-	return sc, filepath.Join(folder, f.Clients[0].Trace["file"]), nil
+	return sc, f.Clients, nil
 }
 
 // Write writes the scenario and its trace as a folder that LoadScenario and the
@@ -117,7 +152,27 @@ func (sc *Scenario) Write(folder, name string, trace []Request) error {
 	if err != nil {
 		return err
 	}
-	f := file{
+	text, err := yaml.Marshal(sc.file(name))
+	if err != nil {
+		return err
+	}
+	var lines strings.Builder
+	if err := WriteTrace(&lines, trace); err != nil {
+		return err
+	}
+	for file, content := range map[string]string{
+		scenarioFile: string(text), manifestsFile: manifests, traceFile: lines.String(),
+	} {
+		if err := os.WriteFile(filepath.Join(folder, file), []byte(content), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file returns the scenario's file, whose only client is the trace.
+func (sc *Scenario) file(name string) file {
+	return file{
 		APIVersion: "apfsim.dev/v1alpha1", Kind: "Scenario",
 		Metadata:          map[string]any{"name": name},
 		KubernetesVersion: "1.37",
@@ -127,30 +182,11 @@ func (sc *Scenario) Write(folder, name string, trace []Request) error {
 			RequestTimeout:              sc.RequestTimeout.String(),
 			ConsistentReadsFromCache:    new(sc.ConsistentReads),
 		},
-		Objects: sc.Objects,
-		Watches: sc.Watches,
+		FlowControl: flowControl{Manifests: []string{manifestsFile}},
+		Objects:     sc.Objects,
+		Watches:     sc.Watches,
+		Clients:     []client{{"name": "recorded", "trace": map[string]any{"file": traceFile}}},
 	}
-	f.FlowControl.Manifests = []string{"manifests.yaml"}
-	f.Clients = append(f.Clients, struct {
-		Name  string            `json:"name"`
-		Trace map[string]string `json:"trace"`
-	}{"recorded", map[string]string{"file": "trace.jsonl"}})
-	text, err := yaml.Marshal(f)
-	if err != nil {
-		return err
-	}
-	var lines strings.Builder
-	if err := WriteTrace(&lines, trace); err != nil {
-		return err
-	}
-	for file, content := range map[string]string{
-		"scenario.yaml": string(text), "manifests.yaml": manifests, "trace.jsonl": lines.String(),
-	} {
-		if err := os.WriteFile(filepath.Join(folder, file), []byte(content), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func or[T any](p *T, otherwise T) T {

@@ -103,7 +103,11 @@ func (sc *Scenario) stats(resource string) (storage.Stats, error) {
 	if !ok {
 		return storage.Stats{}, request.ObjectCountNotFoundErr
 	}
-	return storage.Stats{ObjectCount: o.Count, EstimatedAverageObjectSizeBytes: o.AverageBytes}, nil
+	stats := storage.Stats{ObjectCount: o.Count, EstimatedAverageObjectSizeBytes: o.AverageBytes}
+	if o.Stale {
+		return stats, request.ObjectCountStaleErr
+	}
+	return stats, nil
 }
 
 // watchProgress answers for etcd whether it supports RequestWatchProgress.

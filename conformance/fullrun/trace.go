@@ -69,6 +69,15 @@ func readLines[T any](name string) ([]T, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
+	lines, err := parseLines[T](r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return lines, nil
+}
+
+// parseLines reads JSON Lines to the end.
+func parseLines[T any](r io.Reader) ([]T, error) {
 	decoder := json.NewDecoder(bufio.NewReaderSize(r, 1<<16))
 	decoder.DisallowUnknownFields()
 	var lines []T
@@ -80,7 +89,7 @@ func readLines[T any](name string) ([]T, error) {
 		case io.EOF:
 			return lines, nil
 		default:
-			return nil, fmt.Errorf("%s: line %d: %w", name, len(lines)+1, err)
+			return nil, fmt.Errorf("line %d: %w", len(lines)+1, err)
 		}
 	}
 }

@@ -1,0 +1,95 @@
+package fullrun
+
+import (
+	"sort"
+	"time"
+
+	"github.com/apfsim/apfsim/scheduler/fairqueue"
+	"github.com/apfsim/apfsim/sim"
+)
+
+// EventKind is what happens in an Event.
+type EventKind uint8
+
+// The kinds of events that come to pass by themselves. Dispatches and immediate
+// rejections do not: they are consequences, at the same time.
+const (
+	Arrive EventKind = iota
+	Finish
+	Release
+	Expire
+	Adjust
+)
+
+// Event is one happening at a time of its own.
+type Event struct {
+	Time time.Duration
+	Kind EventKind
+	// Request is the line of the trace, -1 for an adjustment.
+	Request int64
+}
+
+// events are a recorded run's.
+type events []Event
+
+func (e events) inOrder() []Event {
+	sort.SliceStable(e, func(i, j int) bool { return e[i].Time < e[j].Time })
+	return e
+}
+
+// watcher observes a run of the simulator: when things happen, and what each
+// adjustment leaves behind.
+type watcher struct {
+	world       *sim.World
+	events      events
+	adjustments []LevelAdjustment
+}
+
+var _ sim.Observer = (*watcher)(nil)
+
+func (w *watcher) add(now time.Duration, kind EventKind, request int64) {
+	w.events = append(w.events, Event{now, kind, request})
+}
+
+// Start keeps the world.
+func (w *watcher) Start(world *sim.World) { w.world = world }
+
+// Arrived notes an event.
+func (w *watcher) Arrived(now time.Duration, r *sim.Request) { w.add(now, Arrive, r.ID) }
+
+// Dispatched is a consequence of something else.
+func (w *watcher) Dispatched(time.Duration, *sim.Request) {}
+
+// Rejected notes an event if the request had been waiting.
+func (w *watcher) Rejected(now time.Duration, r *sim.Request) {
+	if r.Reason == fairqueue.TimeOut {
+		w.add(now, Expire, r.ID)
+	}
+}
+
+// Finished notes an event.
+func (w *watcher) Finished(now time.Duration, r *sim.Request) { w.add(now, Finish, r.ID) }
+
+// Released notes an event if the seats had been lingering.
+func (w *watcher) Released(now time.Duration, r *sim.Request) {
+	if now != r.Finished {
+		w.add(now, Release, r.ID)
+	}
+}
+
+// Adjusted notes an event and the state of every level.
+func (w *watcher) Adjusted(now time.Duration) {
+	w.add(now, Adjust, -1)
+	for _, l := range w.world.Server().Levels() {
+		w.adjustments = append(w.adjustments, LevelAdjustment{
+			Time: now, Level: l.Name, Current: l.Current, HighWatermark: l.Stats.HighWatermark,
+			Avg: l.Stats.Avg, StdDev: l.Stats.StdDev, Smoothed: l.Stats.Smoothed,
+		})
+	}
+}
+
+// Client concerns nobody here.
+func (w *watcher) Client(time.Duration, sim.ClientEvent, int32, int32) {}
+
+// End concerns nobody here.
+func (w *watcher) End(time.Duration, bool) {}

@@ -1,0 +1,201 @@
+package fullrun
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/apfsim/apfsim/scenarios"
+	"github.com/apfsim/apfsim/scheduler"
+)
+
+var (
+	swarmCases = flag.Int("swarm", 40, "compare this many drawn cases")
+	swarmSeed  = flag.Uint64("seed", 1, "the seed of the first drawn case")
+	swarmKeep  = flag.String("keep", "", "write the cases that fail into this folder instead of a temporary one")
+	keptFolder = flag.String("folder", "", "compare the scenario and trace that a failing case left in this folder")
+)
+
+// TestSwarm draws scenarios with traffic and compares the simulator with the real
+// server on each. A failing case prints its seed and leaves a folder with the
+// scenario, the trace and both decision logs.
+func TestSwarm(t *testing.T) {
+	var all tally
+	for i := range *swarmCases {
+		seed := *swarmSeed + uint64(i)
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { all.add(compareCase(t, Draw(seed))) })
+	}
+	t.Log(all)
+	if !t.Failed() && *swarmCases >= 40 {
+		all.check(t)
+	}
+}
+
+// compareCase returns what the real server decided.
+func compareCase(t *testing.T, c *Case) []Decision {
+	t.Helper()
+	folder := t.TempDir()
+	name := fmt.Sprintf("swarm-%d", c.Seed)
+	if err := c.Scenario.Write(folder, name, c.Trace); err != nil {
+		t.Fatal(err)
+	}
+	config, err := LoadOurs(folder)
+	if err != nil {
+		t.Fatalf("seed %d: %v", c.Seed, err)
+	}
+	return compareNudged(t, name, c.random, config.Scheduler, c.Scenario, c.Trace)
+}
+
+// compareNudged compares the simulator with the real server on a trace that it may
+// change, and returns what the real server decided.
+func compareNudged(t *testing.T, name string, r *rand.Rand, config scheduler.Config, sc *Scenario, trace []Request) []Decision {
+	t.Helper()
+	ours, err := Nudge(r, config, trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	real := Replay(t, sc, trace)
+	if d := CompareRuns(real, &ours.Run); d != "" {
+		t.Errorf("%s, kept in %s: %s", name, keep(t, name, sc, trace, real.Decisions, ours.Decisions), d)
+	}
+	return real.Decisions
+}
+
+// TestLibrary compares the two on what the clients of the library's scenarios send.
+func TestLibrary(t *testing.T) {
+	for _, entry := range scenarios.Library() {
+		t.Run(entry.Name, func(t *testing.T) {
+			loaded, ok := scenarios.LoadLibrary(entry.Name)
+			text, found := scenarios.LibraryFile(entry.Name)
+			if !ok || !found {
+				t.Fatal("no such scenario")
+			}
+			sc, _, err := parseScenario(text, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			config := loaded.Config
+			config.Duration = min(config.Duration, 45*time.Second)
+			trace, err := Record(&config, 15_000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			log := compareNudged(t, entry.Name, rand.New(rand.NewPCG(1, 2)), config.Scheduler, sc, trace)
+			if len(log) < 100 {
+				t.Errorf("only %d requests", len(log))
+			}
+		})
+	}
+}
+
+// TestFolder compares the two on a scenario and trace that a failing test kept, if
+// the flag names some.
+func TestFolder(t *testing.T) {
+	if *keptFolder == "" {
+		return
+	}
+	sc, file, err := LoadScenario(*keptFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace, err := ReadTrace(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := LoadOurs(*keptFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := Simulate(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := CompareRuns(Replay(t, sc, trace), &ours.Run); d != "" {
+		t.Error(d)
+	}
+}
+
+// keep writes a failing case into a folder and returns its name.
+func keep(t *testing.T, name string, sc *Scenario, trace []Request, real, ours []Decision) string {
+	t.Helper()
+	parent := *swarmKeep
+	if parent == "" {
+		parent = os.TempDir()
+	}
+	folder, err := os.MkdirTemp(parent, name+"-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sc.Write(folder, name, trace); err != nil {
+		t.Fatal(err)
+	}
+	for name, log := range map[string][]Decision{"decisions.jsonl": real, "simulated.jsonl": ours} {
+		f, err := os.Create(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteDecisions(f, log); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// tally counts outcomes, to show that a swarm reaches all of them.
+type tally struct {
+	executed, waited, final, wide, bypassed int
+	reasons                                 map[string]int
+	longestRetryAfter                       string
+}
+
+func (a *tally) add(log []Decision) {
+	if a.reasons == nil {
+		a.reasons = map[string]int{}
+	}
+	for _, d := range log {
+		switch {
+		case d.PriorityLevel == "":
+			a.bypassed++
+		case d.Outcome == "rejected":
+			a.reasons[d.Reason]++
+			if len(d.RetryAfter) > len(a.longestRetryAfter) || d.RetryAfter > a.longestRetryAfter {
+				a.longestRetryAfter = d.RetryAfter
+			}
+		default:
+			a.executed++
+			if d.Dispatched != d.Arrival {
+				a.waited++
+			}
+		}
+		if d.InitialSeats > 1 {
+			a.wide++
+		}
+		if d.FinalSeats > 0 {
+			a.final++
+		}
+	}
+}
+
+func (a tally) String() string {
+	return fmt.Sprintf("%d executed, %d of them after a wait, %d past APF; rejected %v; %d wide, %d with final seats; Retry-After up to %s",
+		a.executed, a.waited, a.bypassed, a.reasons, a.wide, a.final, a.longestRetryAfter)
+}
+
+// check fails a swarm that is too tame to show anything.
+func (a *tally) check(t *testing.T) {
+	for name, n := range map[string]int{
+		"executed": a.executed, "waited": a.waited, "wide": a.wide, "with final seats": a.final, "past APF": a.bypassed,
+		"queue-full": a.reasons["queue-full"], "concurrency-limit": a.reasons["concurrency-limit"], "time-out": a.reasons["time-out"],
+	} {
+		if n < 500 {
+			t.Errorf("only %d requests are %s", n, name)
+		}
+	}
+}
