@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"strings"
-	"syscall"
 
 	"github.com/apfsim/apfsim/internal/suggest"
 	"github.com/apfsim/apfsim/scenarios"
@@ -79,9 +78,7 @@ func fileReason(err error) string {
 }
 
 // readerGone tells whether a write failed because nobody reads any more.
-func readerGone(err error) bool {
-	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
-}
+func readerGone(err error) bool { return errors.Is(err, io.ErrClosedPipe) }
 
 // didYouMean makes a hint of the legal word that is nearest to a wrong one, or of all
 // of them if none is near.

@@ -26,7 +26,7 @@ func osProcess() *Process {
 		Args:   append([]string{}, os.Args[1:]...),
 		Env:    os.Getenv,
 		Stdin:  os.Stdin,
-		Stdout: os.Stdout,
+		Stdout: osOutput{os.Stdout},
 		Stderr: os.Stderr,
 		FS:     osFS{},
 
@@ -39,6 +39,18 @@ func osProcess() *Process {
 		NumCPU:  runtime.GOMAXPROCS(0),
 		Build:   osBuild(),
 	}
+}
+
+// osOutput is a stream whose reader may go away: it then fails as an io.Pipe does.
+type osOutput struct{ *os.File }
+
+// Write writes all of b.
+func (o osOutput) Write(b []byte) (int, error) {
+	n, err := o.File.Write(b)
+	if errors.Is(err, syscall.EPIPE) {
+		err = io.ErrClosedPipe
+	}
+	return n, err
 }
 
 // osTick is a ticker of the real clock.

@@ -66,9 +66,8 @@ func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 	if r.interrupted.Load() {
 		return nil, nil
 	}
-	var ended atomic.Int64 // the virtual time of replications that have ended
 	end := watch(r.process, s.Name, span(s)*time.Duration(s.Replications), func() time.Duration {
-		sum := time.Duration(ended.Load())
+		var sum time.Duration
 		for i := range controls {
 			sum += time.Duration(controls[i].Now.Load())
 		}
@@ -79,7 +78,7 @@ func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 	err := replicate(s.Replications, r.workers, &r.interrupted, func(i int) error {
 		collected, err := r.replication(s, i, &controls[i])
 		runs[i] = collected
-		ended.Add(int64(span(s)) - controls[i].Now.Swap(0))
+		controls[i].Now.Store(int64(span(s))) // the clock of a run stops before its end
 		return err
 	})
 	if err != nil {

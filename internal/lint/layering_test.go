@@ -29,12 +29,15 @@ var layers = []layer{
 	{dir: "reports", module: []string{"sim", "workload", "scheduler"}, outside: []string{
 		"gonum.org/v1/gonum", "gonum.org/v1/plot", "github.com/HdrHistogram/hdrhistogram-go"}},
 	{dir: "cmd/apfsim", module: []string{"scenarios", "reports", "sim", "workload", "scheduler"}, outside: []string{
-		"github.com/spf13/cobra", "github.com/vbauerster/mpb", "golang.org/x/term"}},
+		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/vbauerster/mpb", "golang.org/x/term",
+		"github.com/go-json-experiment/json"}},
 	{dir: "internal"},
 }
 
-// testModules may be imported by any test file of the root module.
+// testModules may be imported by any test file of the root module: the test libraries,
+// and gonum for what theory predicts.
 var testModules = []string{
+	"gonum.org/v1/gonum",
 	"github.com/google/go-cmp",
 	"pgregory.net/rapid",
 	"github.com/cockroachdb/datadriven",

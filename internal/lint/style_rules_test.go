@@ -27,6 +27,9 @@ func TestFinishedFinds(t *testing.T) {
 		{"skipped", "a_test.go", "package a\nfunc f(t T) { t.Skipf(\"\") }", "t.Skipf"},
 		{"a longer word", "a.go", "package a\n// TODOS\n", ""},
 		{"an input turned away", "a_test.go", "package a\nfunc f() { rapid.Check(t, func(t *rapid.T) { t.Skip() }) }", ""},
+		{"in a helper", "a_test.go", "package a\nfunc draw(t *rapid.T) { t.Skip() }", ""},
+		{"by the fuzzer", "a_test.go", "package a\nfunc f(f F) { f.Fuzz(func(t *testing.T) { t.Skip() }) }", ""},
+		{"in a helper of any test", "a_test.go", "package a\nfunc draw(t *testing.T) { t.Skip() }", "t.Skip"},
 		{"another Skip", "a.go", "package a\nfunc f(d D) { d.Skip() }", ""},
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"go/format"
 	"go/token"
 	"regexp"
+	"slices"
 	"testing"
 )
 
@@ -77,15 +78,35 @@ func finished(f *file) []finding {
 	return found
 }
 
-// drawsItsInput tells whether a node is a call of a property or fuzz test. In those,
-// Skip means that the drawn input is outside what the property speaks of.
+// drawsItsInput tells whether a node is a property or fuzz test, or a helper of one. In
+// those, Skip means that the drawn input is outside what the property speaks of.
 func drawsItsInput(n ast.Node) bool {
-	call, ok := n.(*ast.CallExpr)
-	if !ok {
-		return false
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		return takesRapid(n.Type)
+	case *ast.FuncLit:
+		return takesRapid(n.Type)
+	case *ast.CallExpr:
+		sel, ok := n.Fun.(*ast.SelectorExpr)
+		return ok && sel.Sel.Name == "Fuzz"
 	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && (sel.Sel.Name == "Check" || sel.Sel.Name == "MakeFuzz" || sel.Sel.Name == "Fuzz")
+	return false
+}
+
+// takesRapid tells whether a function has a parameter of type *rapid.T.
+func takesRapid(fn *ast.FuncType) bool {
+	return slices.ContainsFunc(fn.Params.List, func(p *ast.Field) bool {
+		star, ok := p.Type.(*ast.StarExpr)
+		if !ok {
+			return false
+		}
+		sel, ok := star.X.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		pkg, ok := sel.X.(*ast.Ident)
+		return ok && pkg.Name == "rapid"
+	})
 }
 
 // documented is the rule that every exported symbol has a doc comment. A comment on a
