@@ -24,7 +24,7 @@ var QueueSet = []Group{
 
 var uncaught = []Mutant{
 	{Name: "refused-moves-robin", Detail: "a refused attempt leaves the round robin index where it was",
-		Edits: []Edit{{dispatchFile, "return // and the round robin stays where it is", "s.robin = index\n\t\t\treturn"}}},
+		Edits: []Edit{{dispatchFile, "s.robin = len(s.order) - 1\n\t\t\t}\n", "s.robin = len(s.order) - 1\n\t\t\t}\n\t\t\ts.robin = index\n"}}},
 	{Name: "idle-counts-lingering", Detail: "a queue with lingering seats alone is empty: the next arrival sets its nextDispatchR to R",
 		Edits: []Edit{{queuesFile, "\t\tq.nextDispatchR = s.r\n", "\t\tif q.seatsInUse == 0 {\n\t\t\tq.nextDispatchR = s.r\n\t\t}\n"}}},
 	{Name: "active-counts-lingering", Detail: "a queue with lingering seats alone is not active",

@@ -12,7 +12,8 @@ var dispatching = []Mutant{
 	{Name: "finish-times-width", Detail: "the key adds the work of both phases of the head, not 3 ms a seat",
 		Edits: []Edit{{queuesFile, "key = q.nextDispatchR + s.requests[q.head].work", "key = q.nextDispatchR + SeatsTimesDuration(float64(s.requests[q.head].estimate.Width()), guess)"}}},
 	{Name: "skips-wide-head", Detail: "a head that does not fit holds the others up",
-		Edits: []Edit{{dispatchFile, "return // and the round robin stays where it is", `
+		Edits: []Edit{{dispatchFile, "s.robin = len(s.order) - 1\n\t\t\t}\n\t\t\treturn\n", `s.robin = len(s.order) - 1
+			}
 			best := nowhere
 			for i, slot := range s.order {
 				other := &s.queues[slot]
@@ -23,7 +24,8 @@ var dispatching = []Mutant{
 			if best < 0 {
 				return
 			}
-			index = best`}}},
+			index = best
+`}}},
 	{Name: "wide-never", Detail: "a request wider than the limit runs when nothing executes",
 		Edits: []Edit{{dispatchFile, "return s.executing == 0", "return false"}}},
 	{Name: "wide-waits-for-lingering", Detail: "a request wider than the limit does not wait for lingering seats",
@@ -147,6 +149,10 @@ var draining = []Mutant{
 		Edits: []Edit{{queuesFile, "\t\tvictim := s.order[index]\n", "\t\tlast := len(s.order) - 1\n\t\tvictim := s.order[index]\n\t\ts.order[index], s.order[last] = s.order[last], victim\n\t\ts.queues[s.order[index]].index, s.queues[victim].index = int32(index), int32(last)\n\t\tindex = last\n"}}},
 	{Name: "remove-keeps-robin", Detail: "the round robin index goes down with the queues",
 		Edits: []Edit{{queuesFile, "\t\t\ts.robin--\n", ""}}},
+	{Name: "remove-robin-negative", Detail: "a refused attempt turns the round robin index -1, left by the removal of queue 0, into the last",
+		Edits: []Edit{{dispatchFile, "s.robin = len(s.order) - 1", "s.robin = -1"}}},
+	{Name: "remove-robin-wraps", Detail: "the round robin index -1 stays until the next attempt",
+		Edits: []Edit{{queuesFile, "\t\t\ts.robin--\n", "\t\t\tif s.robin--; s.robin < 0 {\n\t\t\t\ts.robin = len(s.order) - 1\n\t\t\t}\n"}}},
 	{Name: "remove-robin-behind", Detail: "the round robin index goes down also if its own queue is removed",
 		Edits: []Edit{{queuesFile, "if s.robin >= index {", "if s.robin > index {"}}},
 	{Name: "reject-drops-queues", Detail: "a level that stops queuing drains its queues",

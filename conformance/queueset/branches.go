@@ -54,6 +54,9 @@ const (
 	QueuesLowered
 	QueueRemoved
 	RobinShifted
+	RobinNegative
+	RobinWraps
+	RobinWrapShows
 	WrongQueueRemoved
 	Orphaned
 	QueuingToReject
@@ -116,6 +119,9 @@ var branchTexts = [Branches]string{
 	QueuesLowered:            "fewer queues wanted than there are",
 	QueueRemoved:             "surplus queue removed",
 	RobinShifted:             "surplus queue removed at or before the round robin index",
+	RobinNegative:            "round robin index -1, after the removal of queue 0",
+	RobinWraps:               "a refused attempt turned the round robin index -1 into the last",
+	RobinWrapShows:           "queues added or removed after that, before the next dispatch",
 	WrongQueueRemoved:        "another queue removed than the one that became empty",
 	Orphaned:                 "waiting requests of a removed queue",
 	QueuingToReject:          "queuing to reject",

@@ -16,6 +16,8 @@ type Campaign struct {
 	Seed uint64
 	// Operations is how many have to take place before the campaign ends.
 	Operations int64
+	// Profile restricts the sequences to one style, if it is not empty.
+	Profile string
 
 	// Sequences, Count and Hits say what has taken place.
 	Sequences int64
@@ -27,16 +29,23 @@ type Campaign struct {
 // server would see.
 func Quiet() { klog.SetLogger(logr.Discard()) }
 
-// Run runs sequences until there have been operations enough, or a difference. It
-// returns the sequence that showed it.
+// Run runs the scenes, and then random sequences until there have been operations
+// enough, or a difference. It returns the sequence that showed it.
 func (c *Campaign) Run() (*Sequence, *Difference) {
-	for seed := c.Seed; c.Total() < c.Operations; seed++ {
-		run, s, diff := c.one(seed)
-		c.Sequences++
-		for k, n := range run.Count {
-			c.Count[k] += n
+	for i := range Scenes {
+		run, diff, _ := Run(c.Make, &Scenes[i])
+		c.add(run)
+		if diff != nil {
+			return &Scenes[i], diff
 		}
-		c.Hits.Add(&run.Hits)
+	}
+	for seed := c.Seed; c.Total() < c.Operations; seed++ {
+		g, s := NewGenerator(seed)
+		if c.Profile != "" && s.Profile != c.Profile {
+			continue
+		}
+		run, diff := c.one(g, s)
+		c.add(run)
 		if diff != nil {
 			return s, diff
 		}
@@ -44,9 +53,17 @@ func (c *Campaign) Run() (*Sequence, *Difference) {
 	return nil, nil
 }
 
-// one draws and runs one sequence.
-func (c *Campaign) one(seed uint64) (*Runner, *Sequence, *Difference) {
-	g, s := NewGenerator(seed)
+// add counts what a sequence has done.
+func (c *Campaign) add(run *Runner) {
+	c.Sequences++
+	for k, n := range run.Count {
+		c.Count[k] += n
+	}
+	c.Hits.Add(&run.Hits)
+}
+
+// one draws and runs the rest of one sequence.
+func (c *Campaign) one(g *Generator, s *Sequence) (*Runner, *Difference) {
 	run, diff := NewRunner(c.Make, s.Config, s.Limit)
 	for len(s.Ops) < g.Length() && diff == nil && !run.ended {
 		s.Ops = append(s.Ops, g.Next(run))
@@ -55,7 +72,7 @@ func (c *Campaign) one(seed uint64) (*Runner, *Sequence, *Difference) {
 	if diff == nil {
 		diff = run.Drain()
 	}
-	return run, s, diff
+	return run, diff
 }
 
 // Total is the number of operations that took place.

@@ -34,6 +34,7 @@
 //   - operation.go, runner.go, compare.go: one operation on both sides, then the look
 //   - branches.go: which rare situations a run has reached
 //   - profile.go, generate.go: sequences of operations drawn at random
+//   - scenes.go: sequences made by hand, for what these hardly ever reach
 //   - shrink.go: the shortest sequence that still shows a difference
 //   - campaign.go: many sequences, one after another
 //   - load.go: the load of the benchmarks

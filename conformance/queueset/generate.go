@@ -1,6 +1,7 @@
 package queueset
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"time"
 
@@ -52,7 +53,7 @@ func (g *Generator) Length() int { return g.profile.length }
 // Next draws the next operation for a run in its present state.
 func (g *Generator) Next(run *Runner) Operation {
 	if g.left == 0 {
-		g.left = 5 + g.rand.IntN(100)
+		g.left = 1 + g.rand.IntN(cmp.Or(g.profile.patience, 100))
 		g.mood = g.profile.moods[g.rand.IntN(len(g.profile.moods))]
 		g.pace = g.profile.paces[g.rand.IntN(len(g.profile.paces))]
 	}
@@ -146,7 +147,7 @@ func (g *Generator) config(run *Runner) fairqueue.Config {
 	}
 	switch g.rand.IntN(3) {
 	case 0:
-		c.HandSize = 1 + g.rand.IntN(largestHand(c.Queues))
+		c.HandSize = g.profile.handSize(g.rand, c.Queues)
 	case 1:
 		c.QueueLengthLimit = 1 + g.rand.IntN(g.profile.lengthLimit)
 	default:

@@ -186,6 +186,7 @@ func (r *Runner) noteState() {
 	if after.R < before.R {
 		r.noteEpoch()
 	}
+	r.noteRobin()
 	h.hit(RStandsStill, after.R == before.R && before.ActiveQueues > 0 && before.Limit > 0 && r.now > r.synced)
 	r.synced = r.now
 	if after.Waiting == 0 {
@@ -204,6 +205,22 @@ func (r *Runner) noteState() {
 	h.hit(HeadTooWide, after.SeatsInUse < after.Limit)
 	h.hit(WiderThanLimitWaits, wide && after.SeatsInUse < after.Limit)
 	h.hit(GuardHolds, wide && after.Executing == 0 && after.SeatsInUse >= after.Limit && after.Limit > 0)
+}
+
+// noteRobin counts what becomes of a round robin index of -1.
+func (r *Runner) noteRobin() {
+	h, before, after := &r.Hits, &r.before, &r.after
+	h.hit(RobinNegative, after.robin < 0)
+	if len(r.real.Dispatched()) > 0 {
+		r.wrapped = false
+		return
+	}
+	h.hit(RobinWrapShows, r.wrapped && before.State.Queues != after.State.Queues)
+	removed := after.State.Queues < before.State.Queues && after.State.Queues > 0 && before.queues[0].id != after.queues[0].id
+	if (before.robin < 0 || before.robin == 0 && removed) && after.robin >= 0 {
+		h[RobinWraps]++
+		r.wrapped = true
+	}
 }
 
 // noteEpoch counts what an epoch advance has done to the queues.

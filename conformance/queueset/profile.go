@@ -18,10 +18,13 @@ type profile struct {
 	length int
 	// queues lists the numbers of queues to draw from: 0 rejects, -1 is exempt.
 	queues []int
+	// hand is the largest hand, if it is not as large as the dealer allows.
+	hand int
 	// lengthLimit is the largest queue length limit.
 	lengthLimit int
-	// limit is the largest concurrency limit; zeroLimit is the share of zeros in percent.
-	limit, zeroLimit int
+	// limit is the largest concurrency limit, drawn as widths are but not below least;
+	// zeroLimit is the share of zeros in percent.
+	limit, least, zeroLimit int
 	// width is the largest number of seats. Widths are drawn log-uniformly up to it.
 	width int
 	// final is the share of requests with final seats, in percent.
@@ -30,8 +33,10 @@ type profile struct {
 	flows int
 	// paces are the time scales to draw from.
 	paces []pace
-	// moods are the mixtures of operations to draw from.
-	moods []mood
+	// moods are the mixtures of operations to draw from, and patience is how many
+	// operations one lasts at most, 100 if it is 0.
+	moods    []mood
+	patience int
 }
 
 // pace draws the time that passes before an operation.
@@ -72,6 +77,7 @@ var (
 	impatient = mood{Arrive: 55, Finish: 10, Expire: 32, SetLimit: 2, TakeDemand: 1}
 	adjusting = mood{Arrive: 40, Finish: 25, Release: 5, Expire: 5, SetLimit: 25, TakeDemand: 10}
 	changing  = mood{Arrive: 40, Finish: 30, Release: 8, Expire: 3, SetLimit: 5, Configure: 14, TakeDemand: 1}
+	removing  = mood{Arrive: 5, Finish: 45, Expire: 5, SetLimit: 10, Configure: 35}
 	lingering = mood{Arrive: 45, Finish: 45, Release: 5, SetLimit: 3, Configure: 2, TakeDemand: 1}
 )
 
@@ -94,6 +100,8 @@ var profiles = []profile{
 		width: 1e9, final: 20, flows: 12, paces: []pace{minutes, minutes, seconds, still}, moods: restless},
 	{name: "resize", weight: 12, length: 600, queues: []int{1, 2, 3, 4, 5, 7, 8, 13, 16, 0}, lengthLimit: 8, limit: 10, zeroLimit: 5,
 		width: 6, final: 60, flows: 20, paces: []pace{still, micros, ticks, millis, seconds}, moods: restless},
+	{name: "removal", weight: 12, length: 600, queues: []int{1, 2, 4, 6, 7, 8}, lengthLimit: 10, limit: 16, least: 6,
+		width: 7, flows: 6, hand: 2, paces: []pace{still, still, nanos, ticks}, moods: []mood{fill, steady, removing, removing}, patience: 12},
 	{name: "reject", weight: 6, length: 400, queues: []int{0, 0, 0, 0, 3, 8}, lengthLimit: 5, limit: 10, zeroLimit: 15,
 		width: 16, final: 40, flows: 8, paces: []pace{still, micros, millis, seconds}, moods: restless},
 	{name: "exempt", weight: 6, length: 400, queues: []int{-1, -1, -1, 0, 3, 8}, lengthLimit: 5, limit: 10, zeroLimit: 15,
@@ -110,13 +118,22 @@ var profiles = []profile{
 func (p *profile) config(r *rand.Rand) fairqueue.Config {
 	c := fairqueue.Config{Queues: p.queues[r.IntN(len(p.queues))]}
 	if c.Queues > 0 {
-		c.HandSize = 1 + r.IntN(largestHand(c.Queues))
-		if r.IntN(3) == 0 {
-			c.HandSize = min(largestHand(c.Queues), 1+r.IntN(8)) // as real ones are
-		}
+		c.HandSize = p.handSize(r, c.Queues)
 		c.QueueLengthLimit = 1 + r.IntN(p.lengthLimit)
 	}
 	return c
+}
+
+// handSize draws the size of a hand: any, or one that is not larger than real ones.
+func (p *profile) handSize(r *rand.Rand, queues int) int {
+	largest := largestHand(queues)
+	if p.hand > 0 {
+		largest = min(largest, p.hand)
+	}
+	if r.IntN(3) == 0 {
+		largest = min(largest, 8)
+	}
+	return 1 + r.IntN(largest)
 }
 
 // largestHand is how many of so many queues upstream's dealer deals at most: the deal
@@ -134,7 +151,7 @@ func (p *profile) concurrency(r *rand.Rand) int {
 	if r.IntN(100) < p.zeroLimit {
 		return 0
 	}
-	return logUniform(r, p.limit)
+	return max(p.least, logUniform(r, p.limit))
 }
 
 // estimate draws a work estimate.

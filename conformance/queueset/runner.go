@@ -60,6 +60,9 @@ type Runner struct {
 	step  string
 	// synced is the time of the operation before.
 	synced time.Duration
+	// wrapped is set from an attempt that was refused at a round robin index of -1 to
+	// the next dispatch.
+	wrapped bool
 }
 
 // NewRunner makes both sides and gives them their first configuration.
