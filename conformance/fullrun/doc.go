@@ -25,4 +25,9 @@
 // Go's scheduler decides the order of goroutines that wake in the same nanosecond,
 // so the decisions of the real server are defined only for runs in which no two
 // events coincide. The recorded vectors are such runs; Nudge makes a drawn trace one.
+//
+// A longer swarm, from another seed, and one failing case again:
+//
+//	go test ./fullrun -run Swarm -swarm 1000 -seed 5000 -timeout 1h
+//	go test ./fullrun -run Folder -folder /path/that/the/failure/printed
 package fullrun
