@@ -12,6 +12,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	// What is built here is no import of this package. These are, so that a result is
+	// not taken from the cache after a change of what it is about.
+	_ "github.com/apfsim/apfsim/conformance/queueset/ours"
 )
 
 var (
