@@ -10,5 +10,5 @@
 //   - scheduler: the wait limit
 //   - scenarios: the built-in objects
 //
-// Every test draws from a fixed seed; -n multiplies how much it draws.
+// Every test draws from a fixed seed; -times multiplies how much it draws.
 package pure

@@ -11,7 +11,7 @@ import (
 )
 
 // times multiplies the number of random inputs.
-var times = flag.Int("n", 1, "draw this many times as many random inputs")
+var times = flag.Int("times", 1, "draw this many times as many random inputs")
 
 func TestMain(m *testing.M) {
 	// Upstream logs every allocation without a solution, and much else.
