@@ -1,0 +1,143 @@
+package reports
+
+import (
+	"io"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/apfsim/apfsim/sim"
+)
+
+// call is one call of an Observer.
+type call struct {
+	kind callKind
+	now  time.Duration
+	r    sim.Request
+}
+
+type callKind uint8
+
+const (
+	callArrived callKind = iota
+	callDispatched
+	callRejected
+	callFinished
+	callReleased
+	callAdjusted
+)
+
+// recorder keeps the calls of a run.
+type recorder struct {
+	sim.Silent
+	calls    []call
+	requests int
+	world    *sim.World
+}
+
+func (o *recorder) keep(kind callKind, now time.Duration, r *sim.Request) {
+	o.calls = append(o.calls, call{kind, now, *r})
+}
+
+func (o *recorder) Start(w *sim.World) { o.world = w }
+func (o *recorder) Arrived(now time.Duration, r *sim.Request) {
+	o.requests++
+	o.keep(callArrived, now, r)
+}
+func (o *recorder) Dispatched(now time.Duration, r *sim.Request) { o.keep(callDispatched, now, r) }
+func (o *recorder) Rejected(now time.Duration, r *sim.Request)   { o.keep(callRejected, now, r) }
+func (o *recorder) Finished(now time.Duration, r *sim.Request)   { o.keep(callFinished, now, r) }
+func (o *recorder) Released(now time.Duration, r *sim.Request)   { o.keep(callReleased, now, r) }
+func (o *recorder) Adjusted(now time.Duration)                   { o.keep(callAdjusted, now, &sim.Request{}) }
+
+// complete leaves out the requests that were still present at the end, so that the run can
+// be repeated as if it went on.
+func (o *recorder) complete() {
+	settled := map[int64]bool{}
+	for i := range o.calls {
+		if c := &o.calls[i]; c.kind == callRejected || c.kind == callReleased {
+			settled[c.r.ID] = true
+		}
+	}
+	o.calls = slices.DeleteFunc(o.calls, func(c call) bool { return c.kind != callAdjusted && !settled[c.r.ID] })
+	// Renumber, as ids are dense.
+	ids := map[int64]int64{}
+	for i := range o.calls {
+		c := &o.calls[i]
+		if c.kind == callArrived {
+			ids[c.r.ID] = int64(len(ids))
+		}
+		c.r.ID = ids[c.r.ID]
+	}
+	o.requests = len(ids)
+}
+
+// replay makes the calls again, shifted in time and id.
+func replay(o sim.Observer, calls []call, shift time.Duration, ids int64) {
+	var r sim.Request
+	for i := range calls {
+		c := &calls[i]
+		r = c.r
+		r.ID += ids
+		r.Arrival += shift
+		now := c.now + shift
+		switch c.kind {
+		case callArrived:
+			o.Arrived(now, &r)
+		case callDispatched:
+			o.Dispatched(now, &r)
+		case callRejected:
+			o.Rejected(now, &r)
+		case callFinished:
+			o.Finished(now, &r)
+		case callReleased:
+			o.Released(now, &r)
+		case callAdjusted:
+			o.Adjusted(now)
+		}
+	}
+}
+
+// benchmarkObserver measures an observer on the calls of a run in which most requests
+// wait and many are rejected, against the real server. One operation is one request. The
+// first pass, in which histograms and flows are new, is not measured.
+func benchmarkObserver(b *testing.B, make func() sim.Observer) {
+	const span = 30 * time.Second
+	cfg := crowdedConfig(b, span)
+	cfg.Warmup = 0
+	var run recorder
+	if _, err := sim.Run(cfg, 0, &run, nil); err != nil {
+		b.Fatal(err)
+	}
+	run.complete()
+	o := make()
+	o.Start(run.world)
+	replay(o, run.calls, 0, 0)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for n, pass := 0, int64(1); n < b.N; n, pass = n+run.requests, pass+1 {
+		replay(o, run.calls, time.Duration(pass)*span, pass*int64(run.requests))
+	}
+}
+
+// BenchmarkReplay is what the replay itself costs.
+func BenchmarkReplay(b *testing.B) {
+	benchmarkObserver(b, func() sim.Observer { return sim.Silent{} })
+}
+
+func BenchmarkCollector(b *testing.B) {
+	benchmarkObserver(b, func() sim.Observer { return NewCollector() })
+}
+
+func BenchmarkDecisionLog(b *testing.B) {
+	benchmarkObserver(b, func() sim.Observer { return NewDecisionLog(io.Discard) })
+}
+
+func BenchmarkMerge(b *testing.B) {
+	cfg := crowdedConfig(b, 30*time.Second)
+	runs := []*Collected{collect(b, cfg, 0), collect(b, cfg, 1), collect(b, cfg, 2), collect(b, cfg, 3), collect(b, cfg, 4)}
+	b.ReportAllocs()
+	for b.Loop() {
+		Merge(Info{Scenario: "bench", KubernetesVersion: "1.37", Replications: len(runs)}, runs)
+	}
+}

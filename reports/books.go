@@ -1,0 +1,176 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/apfsim/apfsim/scheduler/fairqueue"
+)
+
+// books are the cells of one or more replications: a row for each population, a column
+// for each flow schema. Column 0 is of the requests that APF does not concern.
+type books struct {
+	populations []population
+	schemas     []schema
+	levels      []levelRun // for their names and kinds
+	cells       []cell
+	clients     []clientStats
+	window      time.Duration // the time that was measured, of all replications
+	runs        int
+}
+
+// openBooks returns books without entries.
+func openBooks(o *Collected) *books {
+	return &books{
+		populations: o.populations,
+		schemas:     o.schemas,
+		levels:      o.levels,
+		cells:       make([]cell, len(o.cells)),
+		clients:     make([]clientStats, len(o.clients)),
+	}
+}
+
+// enter adds one replication.
+func (b *books) enter(o *Collected) {
+	for i := range o.cells {
+		b.cells[i].merge(&o.cells[i])
+	}
+	for i := range o.clients {
+		b.clients[i].plus(&o.clients[i])
+	}
+	b.window += o.window
+	b.runs++
+}
+
+// at returns the cell of a population and a schema, -1 for long-running requests.
+func (b *books) at(population, schema int) *cell {
+	return &b.cells[population*(len(b.schemas)+1)+schema+1]
+}
+
+// selection tells which cells to add up: those of one population, schema and level. Any
+// of them can be all, which does not include long-running requests for levels and
+// schemas.
+type selection struct{ population, schema, level int }
+
+// all as a part of a selection makes no restriction.
+const all = -1
+
+// sum adds up the cells of a selection.
+func (b *books) sum(s selection) *cell {
+	total := &cell{}
+	for p := range b.populations {
+		if s.population != all && s.population != p {
+			continue
+		}
+		for f := range b.schemas {
+			if (s.schema == all || s.schema == f) && (s.level == all || s.level == b.schemas[f].level) {
+				total.merge(b.at(p, f))
+			}
+		}
+	}
+	return total
+}
+
+// exempt tells whether a schema leads to an exempt level.
+func (b *books) exempt(schema int) bool { return b.levels[b.schemas[schema].level].info.Exempt }
+
+// perTime returns seats multiplied by time as a mean number of seats, nil if no time
+// was measured.
+func (b *books) perTime(t Total) *Number {
+	if b.window == 0 {
+		return nil
+	}
+	n := newNumber(t.over(float64(b.window)))
+	return &n
+}
+
+// requests renders counts.
+func (c *counts) requests() Requests {
+	refused := c.refused()
+	return Requests{
+		Arrivals: c.arrivals,
+		Executed: c.executed,
+		Finished: c.finished,
+		Rejected: Rejected{
+			Total:            refused,
+			QueueFull:        c.rejected[fairqueue.QueueFull],
+			ConcurrencyLimit: c.rejected[fairqueue.ConcurrencyLimit],
+			TimeOut:          c.rejected[fairqueue.TimeOut],
+		},
+		Waiting:   c.arrivals - c.executed - refused,
+		Executing: c.executed - c.finished,
+	}
+}
+
+// quantiles are those of a Wait, in ascending order, with the number of samples below which less than one
+// lies beyond.
+var quantiles = [...]struct {
+	name string
+	q    float64
+	need int64
+	of   func(*Wait) *Duration
+}{
+	{"p50", 0.5, 2, func(w *Wait) *Duration { return &w.P50 }},
+	{"p75", 0.75, 4, func(w *Wait) *Duration { return &w.P75 }},
+	{"p90", 0.9, 10, func(w *Wait) *Duration { return &w.P90 }},
+	{"p95", 0.95, 20, func(w *Wait) *Duration { return &w.P95 }},
+	{"p99", 0.99, 100, func(w *Wait) *Duration { return &w.P99 }},
+	{"p999", 0.999, 1000, func(w *Wait) *Duration { return &w.P999 }},
+}
+
+// render returns the figures of a distribution, nil for one without samples.
+func (w *waits) render() *Wait {
+	n := w.count()
+	if n == 0 {
+		return nil
+	}
+	out := &Wait{Count: n, Waited: w.some, Sum: w.sum, Mean: Duration(w.mean()), Max: Duration(w.max)}
+	shares := make([]float64, len(quantiles))
+	for i, q := range quantiles {
+		shares[i] = q.q
+	}
+	values := w.quantiles(shares...)
+	for i, q := range quantiles {
+		*q.of(out) = Duration(values[i])
+		if n < q.need {
+			out.FewSamplesFor = append(out.FewSamplesFor, q.name)
+		}
+	}
+	return out
+}
+
+// few tells whether a quantile of the distribution is only a hint.
+func (w *Wait) few(name string) bool { return slices.Contains(w.FewSamplesFor, name) }
+
+// waitHistogram renders the buckets of the real server's metric.
+func (c *cell) waitHistogram() []WaitBucket {
+	out := make([]WaitBucket, waitBuckets)
+	for i := range out {
+		out[i] = WaitBucket{LE: waitLabels[i], ExecuteTrue: c.bucket[i]}
+	}
+	out[0].ExecuteFalse = c.rejected[fairqueue.QueueFull] + c.rejected[fairqueue.ConcurrencyLimit]
+	return out
+}
+
+// renderWidths renders the distribution of widths, nil without arrivals.
+func (c *cell) renderWidths() *Widths {
+	if c.arrivals == 0 {
+		return nil
+	}
+	out := &Widths{Mean: newNumber(float64(c.seatsAsked) / float64(c.arrivals)), Max: c.widest, Buckets: []WidthBucket{}}
+	for i, n := range c.widths {
+		if n > 0 {
+			out.Buckets = append(out.Buckets, WidthBucket{widthLabels[i], n})
+		}
+	}
+	return out
+}
+
+// check panics unless a replication belongs to the same scenario as the books.
+func (b *books) check(o *Collected) {
+	if !slices.Equal(b.populations, o.populations) || !slices.Equal(b.schemas, o.schemas) || len(b.levels) != len(o.levels) {
+		panic(fmt.Sprintf("reports: replication %d is not of the same scenario: %d populations, %d flow schemas, %d levels against %d, %d, %d",
+			o.replication, len(o.populations), len(o.schemas), len(o.levels), len(b.populations), len(b.schemas), len(b.levels)))
+	}
+}

@@ -1,0 +1,94 @@
+package reports
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// confidence is the level of the intervals.
+const confidence = 0.95
+
+// meanInterval returns the mean of independent samples of one normal distribution, and
+// the half-width of its confidence interval: t(n-1) s / sqrt(n), with Student's t and the
+// sample standard deviation s. The half-width is 0, and ok false, for fewer than two.
+//
+// A. Law, Simulation Modeling and Analysis, 5th edition, equation 4.12.
+func meanInterval(samples []float64) (mean, half float64, ok bool) {
+	n := float64(len(samples))
+	for _, x := range samples {
+		mean += x
+	}
+	mean /= n
+	if len(samples) < 2 {
+		return mean, 0, false
+	}
+	squares := 0.0
+	for _, x := range samples {
+		squares += float64((x - mean) * (x - mean))
+	}
+	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(1 - (1-confidence)/2)
+	return mean, t * math.Sqrt(squares/(n-1)/n), true
+}
+
+// newInterval renders the interval of a number, nil without samples.
+func newInterval(samples []float64) *Interval {
+	if len(samples) == 0 {
+		return nil
+	}
+	mean, half, ok := meanInterval(samples)
+	out := &Interval{Mean: newNumber(mean), Replications: len(samples)}
+	if ok {
+		h := newNumber(half)
+		out.HalfWidth = &h
+	}
+	return out
+}
+
+// newDurationInterval renders the interval of a time in nanoseconds, rounded as a Number
+// and to whole nanoseconds; nil without samples.
+func newDurationInterval(samples []float64) *DurationInterval {
+	if len(samples) == 0 {
+		return nil
+	}
+	mean, half, ok := meanInterval(samples)
+	out := &DurationInterval{Mean: roundedDuration(mean), Replications: len(samples)}
+	if ok {
+		h := roundedDuration(half)
+		out.HalfWidth = &h
+	}
+	return out
+}
+
+func roundedDuration(nanos float64) Duration {
+	return Duration(math.Round(roundSignificant(nanos, numberDigits)))
+}
+
+// samples are the figures of one group of requests, replication by replication.
+type samples struct {
+	meanWait, p99Wait, rejected, seats []float64
+}
+
+// add takes the figures of one replication; those that it does not have are left out.
+func (s *samples) add(c *cell, seatTime Total, window float64) {
+	if c.waits.count() > 0 {
+		s.meanWait = append(s.meanWait, float64(c.waits.mean()))
+		s.p99Wait = append(s.p99Wait, float64(c.waits.quantile(0.99)))
+	}
+	if c.arrivals > 0 {
+		s.rejected = append(s.rejected, float64(c.refused())/float64(c.arrivals))
+	}
+	if window > 0 {
+		s.seats = append(s.seats, seatTime.over(window))
+	}
+}
+
+// intervals renders the figures.
+func (s *samples) intervals() *Intervals {
+	return &Intervals{
+		MeanWait:         newDurationInterval(s.meanWait),
+		P99Wait:          newDurationInterval(s.p99Wait),
+		RejectedFraction: newInterval(s.rejected),
+		SeatsUsed:        newInterval(s.seats),
+	}
+}

@@ -1,0 +1,295 @@
+package reports
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Metric names what an Expectation is about.
+type Metric string
+
+// The metrics.
+const (
+	// MetricWait is the time from arrival to dispatch, or to the time-out in a queue, as in
+	// Wait: one of its quantiles, or its mean.
+	MetricWait Metric = "wait"
+	// MetricRejected, MetricExecuted and MetricArrivals count requests, in the mean over
+	// the replications.
+	MetricRejected Metric = "rejected"
+	MetricExecuted Metric = "executed"
+	MetricArrivals Metric = "arrivals"
+	// MetricRetries, MetricGivenUp, MetricRenewedLeases and MetricLostLeases count what
+	// happened to clients, in the mean over the replications.
+	MetricRetries       Metric = "retries"
+	MetricGivenUp       Metric = "givenUp"
+	MetricRenewedLeases Metric = "renewedLeases"
+	MetricLostLeases    Metric = "lostLeases"
+)
+
+// Expectation is a demand on a result. PriorityLevel, FlowSchema and Client (the name
+// of a population) select requests; what is empty selects all, and all of them have to
+// apply. Long-running requests belong to none.
+type Expectation struct {
+	Metric                            Metric
+	PriorityLevel, FlowSchema, Client string
+	// Quantile is for MetricWait, above 0 and at most 1; 0 is the mean.
+	Quantile float64
+	// Equals, Below and Above bound the value; all that are there have to hold. Below and
+	// above are strict. The unit of a wait is the nanosecond.
+	Equals, Below, Above *float64
+}
+
+// Outcome is how a result does by an expectation.
+type Outcome string
+
+// The outcomes. NoData fails too: nothing was measured that could be judged, and an
+// empty measurement proves nothing.
+const (
+	Passed Outcome = "passed"
+	Failed Outcome = "failed"
+	NoData Outcome = "no data"
+)
+
+// Verdict is the outcome of one expectation.
+type Verdict struct {
+	Expectation Expectation
+	Outcome     Outcome
+	// Value is what was measured, in the unit of the expectation; Samples is the number of
+	// requests that it rests on.
+	Value   float64
+	Samples int64
+	// FewSamples tells that a quantile rests on too few requests to be more than a hint.
+	FewSamples bool
+	// Why explains NoData.
+	Why string
+}
+
+// Passed tells whether the expectation holds.
+func (v *Verdict) Passed() bool { return v.Outcome == Passed }
+
+// Judge holds a result against expectations, in their order. It panics on an
+// expectation that is malformed: an unknown metric, no bound, a quantile that is out of
+// range or of something else than a wait.
+//
+// It needs the distributions that Merge leaves in a result. A result that was read from
+// JSON has not kept them, and all its verdicts are NoData.
+func Judge(r *Result, expectations []Expectation) []Verdict {
+	verdicts := make([]Verdict, 0, len(expectations))
+	for _, e := range expectations {
+		e.check()
+		verdicts = append(verdicts, judge(r.books, e))
+	}
+	return verdicts
+}
+
+func (e *Expectation) check() {
+	switch {
+	case e.Equals == nil && e.Below == nil && e.Above == nil:
+		panic(fmt.Sprintf("reports: an expectation of %s has no bound", e.Metric))
+	case e.Quantile != 0 && e.Metric != MetricWait:
+		panic(fmt.Sprintf("reports: an expectation of a quantile of %s", e.Metric))
+	case !(e.Quantile >= 0 && e.Quantile <= 1):
+		panic(fmt.Sprintf("reports: an expectation of the quantile %v", e.Quantile))
+	}
+}
+
+func judge(b *books, e Expectation) Verdict {
+	v := Verdict{Expectation: e, Outcome: NoData}
+	if b == nil {
+		v.Why = "the result was read from a file, which holds no distributions"
+		return v
+	}
+	s, why := b.find(&e)
+	if why != "" {
+		v.Why = why
+		return v
+	}
+	switch e.Metric {
+	case MetricWait:
+		v.measureWait(b.limited(s))
+	case MetricRetries, MetricGivenUp, MetricRenewedLeases, MetricLostLeases:
+		v.measureClients(b, s)
+	default:
+		v.measureRequests(b.sum(s), b.runs)
+	}
+	if v.Why == "" {
+		v.Outcome = Failed
+		if e.holds(v.Value) {
+			v.Outcome = Passed
+		}
+	}
+	return v
+}
+
+// find translates the names of an expectation, or says which one nothing has.
+func (b *books) find(e *Expectation) (s selection, why string) {
+	s = selection{all, all, all}
+	look := func(kind, name string, n int, nameOf func(int) string) int {
+		if name == "" {
+			return all
+		}
+		for i := range n {
+			if nameOf(i) == name {
+				return i
+			}
+		}
+		why = fmt.Sprintf("there is no %s %q", kind, name)
+		return all
+	}
+	s.level = look("priority level", e.PriorityLevel, len(b.levels), func(i int) string { return b.levels[i].info.Name })
+	s.schema = look("flow schema", e.FlowSchema, len(b.schemas), func(i int) string { return b.schemas[i].name })
+	s.population = look("client population", e.Client, len(b.populations), func(i int) string { return b.populations[i].name })
+	if s.level != all && s.schema != all && b.schemas[s.schema].level != s.level {
+		why = fmt.Sprintf("flow schema %q does not lead to priority level %q", e.FlowSchema, e.PriorityLevel)
+	}
+	return s, why
+}
+
+// limited adds up the waits of a selection, without those of exempt levels, where
+// nothing waits, unless it is of one population.
+func (b *books) limited(s selection) *waits {
+	total := &waits{}
+	for f := range b.schemas {
+		if s.schema != all && s.schema != f || s.level != all && s.level != b.schemas[f].level {
+			continue
+		}
+		if b.exempt(f) && s.population == all {
+			continue
+		}
+		total.merge(&b.sum(selection{s.population, f, all}).waits, cellDigits)
+	}
+	return total
+}
+
+func (v *Verdict) measureWait(w *waits) {
+	v.Samples = w.count()
+	if v.Samples == 0 {
+		v.Why = "no request that can wait was dispatched or timed out"
+		return
+	}
+	q := v.Expectation.Quantile
+	if q == 0 {
+		v.Value = float64(w.mean())
+		return
+	}
+	v.Value = float64(w.quantile(q))
+	// Fewer than one request lies beyond; the margin is for shares like 0.99 of 100, which
+	// floating point makes a little less than one.
+	v.FewSamples = q < 1 && float64(v.Samples)*(1-q) < 1-1e-9
+}
+
+// measureClients counts what happened to clients. There is no data about clients that
+// sent nothing, nor about leases where there are none.
+func (v *Verdict) measureClients(b *books, s selection) {
+	if s.schema != all || s.level != all {
+		v.Why = fmt.Sprintf("%s belong to clients, not to a priority level or flow schema", v.Expectation.Metric)
+		return
+	}
+	v.Samples = b.sum(s).arrivals
+	var sum clientStats
+	for i := range b.clients {
+		if s.population == all || s.population == i {
+			sum.plus(&b.clients[i])
+		}
+	}
+	var n int64
+	switch v.Expectation.Metric {
+	case MetricRetries:
+		n = sum.retried
+	case MetricGivenUp:
+		n = sum.gaveUp
+	case MetricRenewedLeases:
+		n, v.Samples = sum.renewed, sum.renewed+sum.lost
+	case MetricLostLeases:
+		n, v.Samples = sum.lost, sum.renewed+sum.lost
+	}
+	if v.Samples == 0 {
+		v.Why = "no request arrived, or no lease was held"
+	}
+	v.Value = float64(n) / float64(b.runs)
+}
+
+func (v *Verdict) measureRequests(c *cell, runs int) {
+	v.Samples = c.arrivals
+	if c.arrivals == 0 && v.Expectation.Metric != MetricArrivals {
+		v.Why = "no request arrived"
+		return
+	}
+	var n int64
+	switch v.Expectation.Metric {
+	case MetricRejected:
+		n = c.refused()
+	case MetricExecuted:
+		n = c.executed
+	case MetricArrivals:
+		n = c.arrivals
+	default:
+		panic(fmt.Sprintf("reports: an expectation of the metric %q", v.Expectation.Metric))
+	}
+	v.Value = float64(n) / float64(runs)
+}
+
+func (e *Expectation) holds(x float64) bool {
+	return (e.Equals == nil || x == *e.Equals) &&
+		(e.Below == nil || x < *e.Below) &&
+		(e.Above == nil || x > *e.Above)
+}
+
+// String says what was demanded, what was measured and how many requests that rests
+// on, such as
+//
+//	passed: wait p99 of priority level leader-election below 100ms: 12.3ms (n=4,210)
+func (v *Verdict) String() string {
+	text := fmt.Sprintf("%s: %s", v.Outcome, v.Expectation.String())
+	if v.Outcome == NoData {
+		return text + ": " + v.Why
+	}
+	text += fmt.Sprintf(": %s (n=%s", v.Expectation.format(v.Value), formatCount(v.Samples))
+	if v.FewSamples {
+		text += ", too few for this quantile"
+	}
+	return text + ")"
+}
+
+// String says what is demanded.
+func (e *Expectation) String() string {
+	words := []string{string(e.Metric)}
+	if e.Metric == MetricWait {
+		words = append(words, quantileName(e.Quantile))
+	}
+	for _, s := range []struct{ kind, name string }{
+		{"client", e.Client}, {"flow schema", e.FlowSchema}, {"priority level", e.PriorityLevel},
+	} {
+		if s.name != "" {
+			words = append(words, "of", s.kind, s.name)
+		}
+	}
+	var bounds []string
+	for _, b := range []struct {
+		word  string
+		bound *float64
+	}{{"equal to", e.Equals}, {"above", e.Above}, {"below", e.Below}} {
+		if b.bound != nil {
+			bounds = append(bounds, b.word+" "+e.format(*b.bound))
+		}
+	}
+	return strings.Join(words, " ") + " " + strings.Join(bounds, " and ")
+}
+
+func quantileName(q float64) string {
+	if q == 0 {
+		return "mean"
+	}
+	percent := roundSignificant(q*100, 12)
+	return "p" + strconv.FormatFloat(percent, 'f', -1, 64)
+}
+
+// format writes a value of the metric, exactly.
+func (e *Expectation) format(x float64) string {
+	if e.Metric == MetricWait {
+		return time.Duration(x).String()
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}

@@ -1,0 +1,57 @@
+package reports
+
+import (
+	"time"
+
+	"github.com/apfsim/apfsim/sim"
+)
+
+// Tee returns an observer that tells two others all that it is told, a first.
+func Tee(a, b sim.Observer) sim.Observer { return tee{a, b} }
+
+type tee [2]sim.Observer
+
+func (t tee) Start(w *sim.World) {
+	t[0].Start(w)
+	t[1].Start(w)
+}
+
+func (t tee) Arrived(now time.Duration, r *sim.Request) {
+	t[0].Arrived(now, r)
+	t[1].Arrived(now, r)
+}
+
+func (t tee) Dispatched(now time.Duration, r *sim.Request) {
+	t[0].Dispatched(now, r)
+	t[1].Dispatched(now, r)
+}
+
+func (t tee) Rejected(now time.Duration, r *sim.Request) {
+	t[0].Rejected(now, r)
+	t[1].Rejected(now, r)
+}
+
+func (t tee) Finished(now time.Duration, r *sim.Request) {
+	t[0].Finished(now, r)
+	t[1].Finished(now, r)
+}
+
+func (t tee) Released(now time.Duration, r *sim.Request) {
+	t[0].Released(now, r)
+	t[1].Released(now, r)
+}
+
+func (t tee) Adjusted(now time.Duration) {
+	t[0].Adjusted(now)
+	t[1].Adjusted(now)
+}
+
+func (t tee) Client(now time.Duration, e sim.ClientEvent, population, client int32) {
+	t[0].Client(now, e, population, client)
+	t[1].Client(now, e, population, client)
+}
+
+func (t tee) End(now time.Duration, partial bool) {
+	t[0].End(now, partial)
+	t[1].End(now, partial)
+}

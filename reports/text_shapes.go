@@ -1,0 +1,147 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// histograms draws the waits of each level where any request waited, on the buckets of
+// the real server's histogram.
+func (t *text) histograms() {
+	for i := range t.result.PriorityLevels {
+		l := &t.result.PriorityLevels[i]
+		if l.Wait != nil && l.Wait.Waited > 0 {
+			t.histogram(l)
+		}
+	}
+}
+
+func (t *text) histogram(l *PriorityLevel) {
+	const buckets = ", by the buckets of request_wait_duration_seconds"
+	t.section("Waits in " + shorten(l.Name, max(shortestName, t.width-len("Waits in "+buckets))) + buckets)
+	first, last := len(l.WaitHistogram), 0
+	most, atOnce := int64(0), int64(0)
+	for i, b := range l.WaitHistogram {
+		if b.ExecuteTrue > 0 {
+			first, last = min(first, i), i
+		}
+		most = max(most, b.ExecuteTrue)
+		atOnce += b.ExecuteFalse
+	}
+	table := newTable(0, "seconds up to", "requests", "")
+	for _, b := range l.WaitHistogram[first : last+1] {
+		table.add(b.LE, formatCount(b.ExecuteTrue), "")
+	}
+	lines := table.lines(t.width)
+	room := t.width - len(lines[0]) - 2*len(columnGap)
+	for i, line := range lines {
+		if i > 0 {
+			b := l.WaitHistogram[first+i-1]
+			line = strings.TrimRight(line+columnGap+bar(b.ExecuteTrue, most, room), " ")
+		}
+		t.line(line)
+	}
+	if atOnce > 0 {
+		t.paragraph("", fmt.Sprintf("Rejected at once (execute=\"false\"): %s.", formatCount(atOnce)))
+	}
+}
+
+// bar draws n on a scale on which most has the whole room; a point stands for what is
+// too little for a mark.
+func bar(n, most int64, room int) string {
+	scale := int64(max(room, 1))
+	marks := (2*n*scale + most) / (2 * most)
+	if marks == 0 && n > 0 {
+		return "."
+	}
+	return strings.Repeat("#", int(marks))
+}
+
+// sharding tells of elephants and mice where a level was crowded.
+func (t *text) sharding() {
+	for i := range t.result.PriorityLevels {
+		l := &t.result.PriorityLevels[i]
+		if s := l.Sharding; s != nil && s.Elephants.Flows > 0 {
+			t.section("Elephants and mice in " + l.Name)
+			t.paragraph("", shardingInWords(l))
+			t.rows(t.groups(s))
+			t.rows(t.flows(l.Name))
+		}
+	}
+}
+
+// shardingInWords says how many mice were crushed, and how many that many elephants
+// should be expected to crush.
+func shardingInWords(l *PriorityLevel) string {
+	s := l.Sharding
+	mice := s.CrushedMice.Flows + s.OtherMice.Flows
+	text := fmt.Sprintf("%s of %s mice crushed, all of whose queues (%d of %d) are shared with some of the %s elephants.",
+		seats(s.CrushedMice.Flows), seats(mice), l.Queuing.HandSize, l.Queuing.Queues, seats(s.Elephants.Flows))
+	if s.Odds != nil {
+		text += fmt.Sprintf(" Odds of each: %.3g; expected: %.3g.", float64(*s.Odds), float64(*s.Odds)*float64(mice))
+	}
+	return text
+}
+
+func (t *text) groups(s *Sharding) *table {
+	table := newTable(1, "", "flows", "arrivals", "rejected", "wait p50", "p99", "max", "offered", "used")
+	table.group(7, 8, "seats")
+	for _, g := range []struct {
+		name string
+		*FlowGroup
+	}{{"elephants", &s.Elephants}, {"crushed mice", &s.CrushedMice}, {"other mice", &s.OtherMice}} {
+		if g.Flows == 0 {
+			table.add(g.name, "0", none, none, none, none, none, none, none)
+			continue
+		}
+		table.add(g.name, seats(g.Flows), formatCount(g.Requests.Arrivals), formatCount(g.Requests.Rejected.Total),
+			t.quantile(g.Wait, "p50"), t.quantile(g.Wait, "p99"), maximum(g.Wait),
+			formatNumber(g.SeatsOffered), formatNumber(g.SeatsUsed))
+	}
+	return table
+}
+
+func maximum(w *Wait) string {
+	if w == nil {
+		return none
+	}
+	return formatDuration(time.Duration(w.Max))
+}
+
+const (
+	// shownElephants and shownCrushed bound the flows of a level in the text.
+	shownElephants = 5
+	shownCrushed   = 10
+)
+
+// flows lists the largest elephants of a level and the crushed mice, those that offered
+// the most first.
+func (t *text) flows(level string) *table {
+	table := newTable(2, "flow", "", "arrivals", "rejected", "wait p99", "max", "offered", "used")
+	table.group(6, 7, "seats")
+	shown := map[string]int{}
+	limits := map[string]int{"elephant": shownElephants, "crushed": shownCrushed}
+	for i := range t.result.Flows.Listed {
+		f := &t.result.Flows.Listed[i]
+		kind := string(f.Role)
+		if f.Crushed {
+			kind = "crushed"
+		}
+		if f.PriorityLevel != level || shown[kind] >= limits[kind] {
+			continue
+		}
+		shown[kind]++
+		table.add(flowName(f), kind, formatCount(f.Requests.Arrivals), formatCount(f.Requests.Rejected.Total),
+			t.quantile(f.Wait, "p99"), maximum(f.Wait), formatNumber(f.SeatsOffered), formatNumber(f.SeatsUsed))
+	}
+	return table
+}
+
+// flowName is the distinguisher, or the schema where that tells no flows apart.
+func flowName(f *Flow) string {
+	if f.Distinguisher == "" {
+		return f.FlowSchema
+	}
+	return f.Distinguisher
+}

@@ -1,0 +1,177 @@
+package reports
+
+import (
+	"fmt"
+	"time"
+)
+
+// requestsTable has a row for each group of requests.
+func requestsTable(names ...string) *table {
+	t := newTable(len(names), append(names, "arrivals", "executed", "queue-full", "at limit", "time-out", "at end")...)
+	t.group(len(names)+2, len(names)+4, "rejected")
+	return t
+}
+
+func (t *table) addRequests(r *Requests, names ...string) {
+	t.add(append(names,
+		formatCount(r.Arrivals), formatCount(r.Executed),
+		formatCount(r.Rejected.QueueFull), formatCount(r.Rejected.ConcurrencyLimit), formatCount(r.Rejected.TimeOut),
+		formatCount(r.Waiting+r.Executing))...)
+}
+
+// waitsTable has a row for each distribution of waits.
+func waitsTable(names ...string) *table {
+	return newTable(len(names), append(names, "requests", "waited", "mean", "p50", "p90", "p99", "max")...)
+}
+
+func (t *text) addWait(table *table, w *Wait, names ...string) {
+	if w == nil {
+		return
+	}
+	table.add(append(names,
+		formatCount(w.Count), formatShare(w.Waited, w.Count), formatDuration(time.Duration(w.Mean)),
+		t.quantile(w, "p50"), t.quantile(w, "p90"), t.quantile(w, "p99"), formatDuration(time.Duration(w.Max)))...)
+}
+
+// levels writes the tables of the priority levels.
+func (t *text) levels() {
+	requests, waits := requestsTable("level"), waitsTable("level")
+	for i := range t.result.PriorityLevels {
+		l := &t.result.PriorityLevels[i]
+		requests.addRequests(&l.Requests, l.Name)
+		t.addWait(waits, l.Wait, l.Name)
+	}
+	t.table("Priority levels: requests", requests)
+	t.table("Priority levels: time from arrival to dispatch, or to the time-out", waits)
+	t.table("Priority levels: seats", t.seats())
+	t.table("Priority levels: queues", t.queues())
+}
+
+func (t *text) seats() *table {
+	table := newTable(1, "level", "nominal", "min", "max", "end", "low", "high", "mean", "mean", "peak")
+	table.group(4, 7, "current limit")
+	table.group(8, 9, "in use")
+	for i := range t.result.PriorityLevels {
+		l := &t.result.PriorityLevels[i]
+		mean, used, peak := none, none, none
+		if o := l.Occupancy; o != nil {
+			mean, used, peak = formatNumber(o.CurrentAverage), formatNumber(o.SeatsUsedAverage), formatCount(o.SeatsUsedPeak)
+		}
+		s := &l.Seats
+		table.add(l.Name, seats(s.Nominal), seats(s.Min), seats(s.Max),
+			seats(s.Current), seats(s.CurrentLowest), seats(s.CurrentHighest), mean, used, peak)
+	}
+	return table
+}
+
+func seats(n int) string { return formatCount(int64(n)) }
+
+func (t *text) queues() *table {
+	table := newTable(1, "level", "queues", "hand", "length limit", "longest", "mean", "peak")
+	table.group(5, 6, "waiting requests")
+	for i := range t.result.PriorityLevels {
+		l := &t.result.PriorityLevels[i]
+		if l.Queuing == nil || l.Occupancy == nil {
+			continue
+		}
+		o := l.Occupancy
+		table.add(l.Name, seats(l.Queuing.Queues), seats(l.Queuing.HandSize), seats(l.Queuing.QueueLengthLimit),
+			formatCount(o.LongestQueue), formatNumber(o.WaitingAverage), formatCount(o.WaitingPeak))
+	}
+	return table
+}
+
+// schemas writes the tables of the flow schemas that any request matched.
+func (t *text) schemas() {
+	requests, waits := requestsTable("flow schema", "level"), waitsTable("flow schema", "level")
+	for i := range t.result.FlowSchemas {
+		f := &t.result.FlowSchemas[i]
+		if f.Requests.Arrivals == 0 {
+			continue
+		}
+		requests.addRequests(&f.Requests, f.Name, f.PriorityLevel)
+		t.addWait(waits, f.Wait, f.Name, f.PriorityLevel)
+	}
+	t.table("Flow schemas: requests", requests)
+	t.table("Flow schemas: waits", waits)
+}
+
+// populations writes the tables of the client populations.
+func (t *text) populations() {
+	requests := newTable(1, "population", "clients", "arrivals", "executed", "rejected", "sent again", "gave up", "seats used")
+	waits := waitsTable("population")
+	leases := newTable(1, "population", "renewed", "lost")
+	for i := range t.result.Populations {
+		p := &t.result.Populations[i]
+		clients, used := none, none
+		if p.Clients > 0 {
+			clients = seats(p.Clients)
+		}
+		if p.SeatsUsed != nil {
+			used = formatNumber(*p.SeatsUsed)
+		}
+		requests.add(p.Name, clients, formatCount(p.Requests.Arrivals), formatCount(p.Requests.Executed),
+			formatCount(p.Requests.Rejected.Total), formatCount(p.Retries), formatCount(p.GaveUp), used)
+		t.addWait(waits, p.Wait, p.Name)
+		if p.LeasesRenewed+p.LeasesLost > 0 {
+			leases.add(p.Name, formatCount(p.LeasesRenewed), formatCount(p.LeasesLost))
+		}
+	}
+	t.table("Client populations: requests", requests)
+	t.table("Client populations: waits", waits)
+	t.table("Client populations: leader election leases", leases)
+}
+
+// intervals writes what the replications differ in.
+func (t *text) intervals() {
+	table := newTable(1, "", "mean wait", "p99 wait", "rejected", "seats in use")
+	row := func(name string, arrivals int64, i *Intervals) {
+		if i != nil && arrivals > 0 {
+			table.add(name, i.MeanWait.text(), i.P99Wait.text(), i.RejectedFraction.percent(), i.SeatsUsed.text())
+		}
+	}
+	for i := range t.result.PriorityLevels {
+		l := &t.result.PriorityLevels[i]
+		row(l.Name, l.Requests.Arrivals, l.Intervals)
+	}
+	for i := range t.result.Populations {
+		p := &t.result.Populations[i]
+		row(p.Name+" (clients)", p.Requests.Arrivals, p.Intervals)
+	}
+	t.table(fmt.Sprintf("Means over %d replications, with 95%% confidence intervals", len(t.result.Replications)), table)
+}
+
+// unknown stands for the half-width of an interval that one replication cannot give.
+const unknown = " ± ?"
+
+func (i *DurationInterval) text() string {
+	switch {
+	case i == nil:
+		return none
+	case i.HalfWidth == nil:
+		return formatDuration(time.Duration(i.Mean)) + unknown
+	}
+	return formatDuration(time.Duration(i.Mean)) + " ± " + formatDuration(time.Duration(*i.HalfWidth))
+}
+
+func (i *Interval) text() string {
+	switch {
+	case i == nil:
+		return none
+	case i.HalfWidth == nil:
+		return formatNumber(i.Mean) + unknown
+	}
+	return formatNumber(i.Mean) + " ± " + formatNumber(*i.HalfWidth)
+}
+
+// percent writes an interval of a fraction.
+func (i *Interval) percent() string {
+	if i == nil {
+		return none
+	}
+	percent := func(n Number) string { return formatNumber(newNumber(100*float64(n))) + "%" }
+	if i.HalfWidth == nil {
+		return percent(i.Mean) + unknown
+	}
+	return percent(i.Mean) + " ± " + percent(*i.HalfWidth)
+}

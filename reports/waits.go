@@ -1,0 +1,194 @@
+package reports
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// waitBounds are the upper bounds of the buckets of
+// apiserver_flowcontrol_request_wait_duration_seconds in release 1.28 and later
+// (requestDurationSecondsBuckets in pkg/util/flowcontrol/metrics/metrics.go). One more
+// bucket, +Inf, takes what waited longer.
+var waitBounds = [...]time.Duration{
+	0,
+	5 * time.Millisecond,
+	20 * time.Millisecond,
+	50 * time.Millisecond,
+	100 * time.Millisecond,
+	200 * time.Millisecond,
+	500 * time.Millisecond,
+	1 * time.Second,
+	2 * time.Second,
+	5 * time.Second,
+	10 * time.Second,
+	15 * time.Second,
+	30 * time.Second,
+}
+
+// waitLabels are the values of the label le of those buckets.
+var waitLabels = [waitBuckets]string{
+	"0", "0.005", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "15", "30", "+Inf",
+}
+
+const waitBuckets = len(waitBounds) + 1
+
+// waitBucket returns the index of the bucket that counts a wait.
+func waitBucket(wait time.Duration) int {
+	for i, bound := range waitBounds {
+		if wait <= bound {
+			return i
+		}
+	}
+	return len(waitBounds)
+}
+
+const (
+	// fewWaits is how many positive waits are kept one by one, before a histogram is
+	// worth its memory.
+	fewWaits = 64
+	// longestWait is the end of the histograms; a request can wait a minute at most
+	// (maxRequestTimeout... in pkg/server/filters/priority-and-fairness.go), so this leaves
+	// room. Only quantiles beyond it would suffer: the longest wait is kept apart.
+	longestWait = 5 * time.Minute
+	// cellDigits and flowDigits are the significant digits of the histograms: 0.1 % for
+	// the 230 kB that a population in a flow schema may cost, 1 % for the 45 kB of a flow.
+	cellDigits = 3
+	flowDigits = 2
+)
+
+// waits is a distribution of waiting times: exact as to number, sum and maximum, and
+// as to all the rest while few waited at all; then within the digits of a histogram.
+// Most requests do not wait, so zeros are only counted.
+type waits struct {
+	zero int64 // waits of no time
+	some int64 // waits of some time
+	sum  Total
+	max  time.Duration
+	few  []time.Duration
+	hist *hdrhistogram.Histogram
+}
+
+// record counts one wait. It allocates while the distribution is young: the list of
+// few waits, and once the histogram.
+func (w *waits) record(wait time.Duration, digits int) {
+	if wait == 0 {
+		w.zero++
+		return
+	}
+	w.some++
+	w.sum.add(wait)
+	w.max = max(w.max, wait)
+	if w.hist == nil {
+		if len(w.few) < fewWaits {
+			w.few = append(w.few, wait)
+			return
+		}
+		w.spread(digits)
+	}
+	recordWait(w.hist, wait, 1)
+}
+
+// spread goes over from the list to a histogram.
+func (w *waits) spread(digits int) {
+	w.hist = hdrhistogram.New(1, int64(longestWait), digits)
+	for _, wait := range w.few {
+		recordWait(w.hist, wait, 1)
+	}
+	w.few = nil
+}
+
+// recordWait counts a wait in a histogram, at its end if it is longer.
+func recordWait(h *hdrhistogram.Histogram, wait time.Duration, n int64) {
+	if err := h.RecordValues(int64(min(wait, longestWait)), n); err != nil {
+		panic(fmt.Sprintf("reports: recording %d waits of %v: %v", n, wait, err))
+	}
+}
+
+// merge adds another distribution to this one, which is no longer recorded to: its list
+// may grow beyond fewWaits only to become a histogram at once.
+func (w *waits) merge(from *waits, digits int) {
+	w.zero += from.zero
+	w.some += from.some
+	w.sum.plus(from.sum)
+	w.max = max(w.max, from.max)
+	if from.some == 0 {
+		return
+	}
+	if w.hist == nil {
+		if from.hist == nil && len(w.few)+len(from.few) <= fewWaits {
+			w.few = append(w.few, from.few...)
+			return
+		}
+		w.spread(digits)
+	}
+	for _, wait := range from.few {
+		recordWait(w.hist, wait, 1)
+	}
+	if from.hist != nil {
+		if dropped := w.hist.Merge(from.hist); dropped != 0 {
+			panic(fmt.Sprintf("reports: merging two histograms dropped %d waits", dropped))
+		}
+	}
+}
+
+// count returns how many waits were recorded.
+func (w *waits) count() int64 { return w.zero + w.some }
+
+// mean returns the exact average to the nanosecond. It panics without samples.
+func (w *waits) mean() time.Duration { return w.sum.mean(w.count()) }
+
+// quantile returns the smallest recorded wait that at least the share q of all waits
+// does not exceed (the nearest rank, no interpolation); from a histogram, the upper end
+// of the bucket in which that wait lies, and never more than the longest wait. It
+// panics without samples.
+func (w *waits) quantile(q float64) time.Duration {
+	return w.quantiles(q)[0]
+}
+
+// quantiles returns several quantiles, which must be given in ascending order.
+func (w *waits) quantiles(shares ...float64) []time.Duration {
+	out := make([]time.Duration, 0, len(shares))
+	ranks := make([]int64, len(shares))
+	for i, q := range shares {
+		ranks[i] = nearestRank(q, w.count())
+	}
+	seen := w.zero
+	take := func(value time.Duration) {
+		for len(out) < len(ranks) && ranks[len(out)] <= seen {
+			out = append(out, min(value, w.max))
+		}
+	}
+	take(0)
+	slices.Sort(w.few)
+	for _, wait := range w.few {
+		seen++
+		take(wait)
+	}
+	if w.hist != nil && len(out) < len(ranks) {
+		for _, bar := range w.hist.Distribution() {
+			seen += bar.Count
+			take(time.Duration(bar.To))
+		}
+	}
+	return out
+}
+
+// nearestRank returns ceil(q n), from 1 to n, without rounding faults: q is taken as the
+// decimal number that it is written as, so that 0.07 of 100 is 7 and not 8.
+func nearestRank(q float64, n int64) int64 {
+	if n <= 0 || !(q >= 0 && q <= 1) {
+		panic(fmt.Sprintf("reports: quantile %v of %d samples", q, n))
+	}
+	share, _ := new(big.Rat).SetString(strconv.FormatFloat(q, 'f', -1, 64))
+	product := share.Mul(share, new(big.Rat).SetInt64(n))
+	rank, rest := new(big.Int).QuoRem(product.Num(), product.Denom(), new(big.Int))
+	if rest.Sign() != 0 {
+		rank.Add(rank, big.NewInt(1))
+	}
+	return max(rank.Int64(), 1)
+}

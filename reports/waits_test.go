@@ -1,0 +1,139 @@
+package reports
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// drawWaits draws a distribution: few or many waits, zeros among them, of all sizes.
+func drawWaits(t *rapid.T) []time.Duration {
+	n := rapid.SampledFrom([]int{1, 2, 10, fewWaits, fewWaits + 1, 500}).Draw(t, "n")
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) time.Duration {
+		d := time.Duration(rapid.Int64Range(0, int64(longestWait)).Draw(t, "wait"))
+		return d >> rapid.IntRange(0, 40).Draw(t, "shift")
+	}), n, n).Draw(t, "waits")
+}
+
+func recorded(all []time.Duration, digits int) *waits {
+	w := &waits{}
+	for _, d := range all {
+		w.record(d, digits)
+	}
+	return w
+}
+
+// nearest is the quantile by its definition, on the sorted list.
+func nearest(all []time.Duration, q float64) time.Duration {
+	sorted := slices.Sorted(slices.Values(all))
+	for i, d := range sorted {
+		if float64(i+1)/float64(len(sorted)) >= q {
+			return d
+		}
+	}
+	return sorted[len(sorted)-1]
+}
+
+// Quantiles are exact for few waits; for many they are not below the exact one, and above
+// it by no more than the digits of the histogram allow.
+func TestQuantiles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := drawWaits(t)
+		digits := rapid.SampledFrom([]int{flowDigits, cellDigits}).Draw(t, "digits")
+		w := recorded(all, digits)
+		for _, q := range []float64{0, 0.25, 0.5, 0.9, 0.99, 1} {
+			got, want := w.quantile(q), nearest(all, q)
+			error := float64(got - want)
+			if error < 0 || error > float64(want)*math.Pow10(-digits) || w.hist == nil && error != 0 {
+				t.Fatalf("quantile %v of %d: %v, exactly %v", q, len(all), got, want)
+			}
+		}
+		if w.max != slices.Max(all) || w.count() != int64(len(all)) {
+			t.Fatalf("max %v, count %d", w.max, w.count())
+		}
+	})
+}
+
+// Merging gives the same in any order and grouping, and the same as recording all.
+func TestMergedWaitsDoNotDependOnOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := [][]time.Duration{drawWaits(t), drawWaits(t), drawWaits(t)}
+		whole := recorded(slices.Concat(parts...), flowDigits)
+		for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
+			sum := &waits{}
+			for _, i := range order {
+				sum.merge(recorded(parts[i], flowDigits), flowDigits)
+			}
+			if a, b := sum.render(), whole.render(); a.Sum != b.Sum || a.P50 != b.P50 || a.P99 != b.P99 || a.Max != b.Max || a.Count != b.Count || a.Waited != b.Waited || a.Mean != b.Mean {
+				t.Fatalf("in the order %v: %+v, want %+v", order, a, b)
+			}
+		}
+	})
+}
+
+// What merge takes from is left as it was.
+func TestMergeLeavesItsArgument(t *testing.T) {
+	part := recorded([]time.Duration{3, 1, 2}, cellDigits)
+	sum := &waits{}
+	sum.merge(part, cellDigits)
+	sum.merge(recorded([]time.Duration{9}, cellDigits), cellDigits)
+	sum.quantile(0.5)
+	if !slices.Equal(part.few, []time.Duration{3, 1, 2}) || part.some != 3 {
+		t.Errorf("the argument is now %+v", part)
+	}
+}
+
+func TestWaitsBeyondTheHistogramKeepTheirMaximum(t *testing.T) {
+	w := &waits{}
+	for range fewWaits + 10 {
+		w.record(2*longestWait, cellDigits)
+	}
+	if w.max != 2*longestWait || w.count() != fewWaits+10 || w.mean() != 2*longestWait {
+		t.Errorf("%d waits with mean %v and max %v", w.count(), w.mean(), w.max)
+	}
+}
+
+func TestNearestRank(t *testing.T) {
+	for _, c := range []struct {
+		q    float64
+		n    int64
+		want int64
+	}{
+		{0, 10, 1}, {1, 10, 10}, {0.5, 10, 5}, {0.5, 11, 6}, {0.99, 100, 99}, {0.99, 101, 100},
+		{0.07, 100, 7}, {0.29, 100, 29}, {0.999, 1_000_000_000_000, 999_000_000_000}, {0.1, 1, 1},
+	} {
+		if got := nearestRank(c.q, c.n); got != c.want {
+			t.Errorf("nearestRank(%v, %d) = %d, want %d", c.q, c.n, got, c.want)
+		}
+	}
+}
+
+// The labels are the bounds in seconds, and a wait belongs to the first bucket that it
+// does not exceed.
+func TestWaitBuckets(t *testing.T) {
+	for i, bound := range waitBounds {
+		seconds, err := time.ParseDuration(waitLabels[i] + "s")
+		if err != nil || seconds != bound {
+			t.Errorf("bucket %d: label %s, bound %v", i, waitLabels[i], bound)
+		}
+		if got := waitBucket(bound); got != i {
+			t.Errorf("a wait of %v is in bucket %d, want %d", bound, got, i)
+		}
+		if got := waitBucket(bound + 1); got != i+1 {
+			t.Errorf("a wait of %v is in bucket %d, want %d", bound+1, got, i+1)
+		}
+	}
+}
+
+func TestWidthBuckets(t *testing.T) {
+	bounds := []int{1, 2, 4, 8, 16, 32, 64, 100}
+	for width := 1; width <= 130; width++ {
+		want, _ := slices.BinarySearch(bounds, width)
+		if got := widthBucket(width); got != want {
+			t.Errorf("width %d is in bucket %s", width, widthLabels[got])
+		}
+	}
+}
