@@ -29,6 +29,7 @@ const (
 	CodeTrace        Code = "SC020"
 	CodeReference    Code = "SC021"
 	CodeNoEffect     Code = "SC022"
+	CodeUncounted    Code = "SC023"
 
 	CodeNotObject    Code = "FC001"
 	CodeVersion      Code = "FC002"
@@ -83,5 +84,6 @@ func Explanations() []Explanation {
 		{CodeTrace, "The trace holds a fault."},
 		{CodeReference, "The name does not exist."},
 		{CodeNoEffect, "The setting has no effect, or less than it seems to have."},
+		{CodeUncounted, "A resource is listed whose number of objects is not given, so that each LIST counts as one seat."},
 	}
 }

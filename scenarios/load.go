@@ -80,6 +80,7 @@ func (l *loader) load(text []byte) *Scenario {
 	s.Config.Scheduler.Watches = l.watches(spec.Watches)
 	l.manifests(&spec.FlowControl)
 	s.Config.Populations = l.clients(spec.Clients)
+	l.uncounted(s.Config.Populations, s.Config.Scheduler.Objects)
 	l.times(spec, s)
 	s.Expect = l.expectations(spec.Expect)
 	if !l.c.errors() {

@@ -4,17 +4,19 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/workload"
 )
 
 // DefaultVersion is the release of Kubernetes that a scenario without a
 // kubernetesVersion runs on.
 const DefaultVersion = "1.37"
 
-var supportedVersion = regexp.MustCompile(`^v?1\.37(\.\d+)?$`)
+var supportedVersion = regexp.MustCompile(`^1\.37(\.\d+)?$`)
 
 // The API server's defaults (--max-requests-inflight and so on).
 const (
@@ -50,10 +52,14 @@ func (l *loader) version(v *string) string {
 		return DefaultVersion
 	}
 	if !supportedVersion.MatchString(*v) {
-		l.refuse("kubernetesVersion", fault{code: CodeUnsupported, message: fmt.Sprintf("kubernetesVersion %q is not supported", shorten(*v)),
-			legal: `"1.37", or a patch of it such as "1.37.2"`})
+		f := fault{code: CodeUnsupported, message: fmt.Sprintf("kubernetesVersion %q is not supported", shorten(*v)),
+			legal: `"1.37", or a patch of it such as "1.37.2"`}
+		if bare, ok := strings.CutPrefix(*v, "v"); ok && supportedVersion.MatchString(bare) {
+			f.hint = fmt.Sprintf("did you mean %q?", bare)
+		}
+		l.refuse("kubernetesVersion", f)
 	}
-	return strings.TrimPrefix(*v, "v")
+	return *v
 }
 
 // objects makes the counts of stored objects, in order of their names.
@@ -76,6 +82,25 @@ func (l *loader) objects(specs map[string]objectSpec) []scheduler.ObjectCount {
 		out = append(out, scheduler.ObjectCount{Group: group, Resource: resource, Count: count, AverageBytes: bytes, Stale: s.Stale})
 	}
 	return out
+}
+
+// uncounted warns of LISTs of resources that objects says nothing about. A real server
+// counts what it stores; here that would be an oversight.
+func (l *loader) uncounted(populations []workload.Population, objects []scheduler.ObjectCount) {
+	for i := range populations {
+		warned := map[string]bool{}
+		for j, t := range populations[i].Requests {
+			known := slices.ContainsFunc(objects, func(o scheduler.ObjectCount) bool { return o.Group == t.APIGroup && o.Resource == t.Resource })
+			key := strings.TrimSuffix(t.Resource+"."+t.APIGroup, ".")
+			path := index(index("clients", i)+".requests", j)
+			if t.Verb != "list" || t.Resource == "" || known || warned[key] || !l.sound(path) || !l.sound("objects") {
+				continue
+			}
+			warned[key] = true
+			l.c.warning(l.at(path), fault{code: CodeUncounted, message: fmt.Sprintf("%s lists %s, and objects does not say how many there are: each LIST counts as one seat", path, key),
+				hint: fmt.Sprintf("objects: {%s: {count: ..., averageBytes: ...}}", key)})
+		}
+	}
 }
 
 // watches makes the watches that are open before the run.
