@@ -57,7 +57,7 @@ func (g *progress) show() {
 		case <-ticks:
 		}
 	}
-	container := mpb.New(mpb.WithOutput(g.p.Stderr), mpb.WithAutoRefresh(), mpb.WithWidth(g.width()),
+	container := mpb.New(mpb.WithOutput(g.p.Stderr), mpb.ForceTTY(), mpb.WithAutoRefresh(), mpb.WithWidth(g.width()),
 		mpb.WithRefreshRate(progressPeriod))
 	bar := container.New(int64(g.total), mpb.BarStyle(), mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.Name(g.title)),

@@ -63,7 +63,7 @@ func newLongRun(begun func(p *testProcess), args ...string) *testProcess {
 func TestInterrupt(t *testing.T) {
 	p := newLongRun(func(p *testProcess) { p.signals <- struct{}{} },
 		"-o", "text", "-o", "json=result.json", "--decisions", "decisions.jsonl")
-	p.want(t, exitInterrupted, "PARTIAL RESULT: the run was interrupted.", "interrupted: ending with what there is")
+	p.want(t, exitInterrupted, "PARTIAL RESULT: interrupted at", "interrupted: ending with what there is")
 	if !strings.Contains(p.err.String(), "decisions.jsonl: not written") {
 		t.Errorf("stderr does not tell of the decision log: %s", p.err.String())
 	}

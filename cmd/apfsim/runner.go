@@ -22,6 +22,8 @@ type runner struct {
 	interrupted atomic.Bool
 	// controls are those of the scenario that runs.
 	controls atomic.Pointer[[]sim.Control]
+	// display ends its progress display.
+	display atomic.Pointer[func()]
 }
 
 // runResult is one scenario and what came out.
@@ -31,9 +33,13 @@ type runResult struct {
 	verdicts []reports.Verdict
 }
 
-// stop ends the replications that run and begins no more.
+// stop ends the replications that run and begins no more. The display goes first, so
+// that it does not wipe out what is said about that.
 func (r *runner) stop() {
 	r.interrupted.Store(true)
+	if end := r.display.Load(); end != nil {
+		(*end)()
+	}
 	if controls := r.controls.Load(); controls != nil {
 		for i := range *controls {
 			(*controls)[i].Stop.Store(true)
@@ -74,6 +80,7 @@ func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 		return sum
 	})
 	defer end()
+	r.display.Store(&end)
 	runs := make([]*reports.Collected, s.Replications)
 	err := replicate(s.Replications, r.workers, &r.interrupted, func(i int) error {
 		collected, err := r.replication(s, i, &controls[i])
