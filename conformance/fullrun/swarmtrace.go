@@ -74,7 +74,7 @@ func drawPopulation(r *rand.Rand, length time.Duration, load float64) drawnPopul
 		}
 	}
 	drawClients(r, &p)
-	for range 1 + r.IntN(4) {
+	for range 1 + r.IntN(15) {
 		p.requests = append(p.requests, drawRequest(r))
 	}
 	return p
@@ -144,7 +144,7 @@ func (q *Request) drawOptions(r *rand.Rand) {
 		q.Continue = "token"
 	}
 	if oneIn(r, 3) {
-		q.LabelSelector = pick(r, "app=web", "app in (web", "!app")
+		q.LabelSelector = pick(r, "app=web", "app in (web", "!app", "=")
 	}
 	if oneIn(r, 3) {
 		q.FieldSelector = pick(r, "metadata.name=p1", "spec.nodeName=n1", "status.phase!=Running", `metadata.name=p\,1`, "a=b=c")
