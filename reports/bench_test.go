@@ -99,8 +99,8 @@ func replay(o sim.Observer, calls []call, shift time.Duration, ids int64) {
 }
 
 // benchmarkObserver measures an observer on the calls of a run in which most requests
-// wait and many are rejected, against the real server. One operation is one request. The
-// first pass, in which histograms and flows are new, is not measured.
+// wait and many are rejected, against the real server. One operation is one pass over the
+// run. The first passes, in which histograms and flows are new, are not measured.
 func benchmarkObserver(b *testing.B, make func() sim.Observer) {
 	const span = 30 * time.Second
 	cfg := crowdedConfig(b, span)
@@ -112,12 +112,19 @@ func benchmarkObserver(b *testing.B, make func() sim.Observer) {
 	run.complete()
 	o := make()
 	o.Start(run.world)
-	replay(o, run.calls, 0, 0)
-	b.ReportAllocs()
-	b.ResetTimer()
-	for n, pass := 0, int64(1); n < b.N; n, pass = n+run.requests, pass+1 {
+	pass := int64(0)
+	again := func() {
 		replay(o, run.calls, time.Duration(pass)*span, pass*int64(run.requests))
+		pass++
 	}
+	for range 4 {
+		again()
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		again()
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N)/float64(run.requests), "ns/request")
 }
 
 // BenchmarkReplay is what the replay itself costs.
@@ -131,6 +138,30 @@ func BenchmarkCollector(b *testing.B) {
 
 func BenchmarkDecisionLog(b *testing.B) {
 	benchmarkObserver(b, func() sim.Observer { return NewDecisionLog(io.Discard) })
+}
+
+// BenchmarkRun is the whole simulator with and without a collector, per request.
+func BenchmarkRun(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		make func() sim.Observer
+	}{
+		{"silent", func() sim.Observer { return sim.Silent{} }},
+		{"collected", func() sim.Observer { return NewCollector() }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			cfg := crowdedConfig(b, 5*time.Minute)
+			requests := int64(0)
+			for b.Loop() {
+				s, err := sim.Run(cfg, 0, c.make(), nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				requests += s.Requests
+			}
+			b.ReportMetric(float64(b.Elapsed())/float64(requests), "ns/request")
+		})
+	}
 }
 
 func BenchmarkMerge(b *testing.B) {

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"slices"
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler"
@@ -96,12 +95,17 @@ func (c *Collector) start(cfg *sim.Config, replication int, s server) {
 // tick notices the end of the warm-up.
 func (c *Collector) tick(now time.Duration) {
 	if !c.measuring && now >= c.warmup {
-		c.measuring = true
-		for i := range c.levels {
-			c.levels[i].begin(c.warmup)
-		}
-		c.crowding.start = c.warmup
+		c.begin()
 	}
+}
+
+// begin begins to measure, at the end of the warm-up.
+func (c *Collector) begin() {
+	c.measuring = true
+	for i := range c.levels {
+		c.levels[i].begin(c.warmup)
+	}
+	c.crowding.start = c.warmup
 }
 
 // counted tells whether a request belongs to the statistics.
@@ -115,13 +119,16 @@ func (c *Collector) cell(r *sim.Request) *cell {
 // flow returns the statistics of a flow, which may be new.
 func (c *Collector) flow(id scheduler.FlowID) *flowStats {
 	if int(id) >= len(c.flows) {
-		known := len(c.flows)
-		c.flows = slices.Grow(c.flows, int(id)+1-known)[:int(id)+1]
-		for i := known; i < len(c.flows); i++ {
-			c.flows[i].schema, c.flows[i].level = -1, -1
-		}
+		c.meet(id)
 	}
 	return &c.flows[id]
+}
+
+// meet makes room for a flow.
+func (c *Collector) meet(id scheduler.FlowID) {
+	for int(id) >= len(c.flows) {
+		c.flows = append(c.flows, flowStats{schema: -1, level: -1})
+	}
 }
 
 // Arrived counts an attempt.

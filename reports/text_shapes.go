@@ -76,8 +76,12 @@ func (t *text) sharding() {
 func shardingInWords(l *PriorityLevel) string {
 	s := l.Sharding
 	mice := s.CrushedMice.Flows + s.OtherMice.Flows
-	text := fmt.Sprintf("%s of %s mice crushed, all of whose queues (%d of %d) are shared with some of the %s elephants.",
-		seats(s.CrushedMice.Flows), seats(mice), l.Queuing.HandSize, l.Queuing.Queues, seats(s.Elephants.Flows))
+	elephants := "one elephant"
+	if n := s.Elephants.Flows; n > 1 {
+		elephants = seats(n) + " elephants"
+	}
+	text := fmt.Sprintf("%s of %s mice crushed: each of their queues (%d of %d) is shared with %s.",
+		seats(s.CrushedMice.Flows), seats(mice), l.Queuing.HandSize, l.Queuing.Queues, elephants)
 	if s.Odds != nil {
 		text += fmt.Sprintf(" Odds of each: %.3g; expected: %.3g.", float64(*s.Odds), float64(*s.Odds)*float64(mice))
 	}

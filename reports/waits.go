@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math/big"
+	"math/bits"
 	"slices"
 	"strconv"
 	"time"
@@ -37,14 +38,26 @@ var waitLabels = [waitBuckets]string{
 
 const waitBuckets = len(waitBounds) + 1
 
+// firstBucket holds, by the number of bits of a wait, the bucket of the shortest wait
+// with so many. A longer one with as many bits is at most two buckets further.
+var firstBucket = func() (first [65]int8) {
+	bucket := int8(0)
+	for n := 1; n < len(first); n++ {
+		for int(bucket) < len(waitBounds) && uint64(waitBounds[bucket]) < 1<<(n-1) {
+			bucket++
+		}
+		first[n] = bucket
+	}
+	return first
+}()
+
 // waitBucket returns the index of the bucket that counts a wait.
 func waitBucket(wait time.Duration) int {
-	for i, bound := range waitBounds {
-		if wait <= bound {
-			return i
-		}
+	i := int(firstBucket[bits.Len64(uint64(wait))])
+	for i < len(waitBounds) && wait > waitBounds[i] {
+		i++
 	}
-	return len(waitBounds)
+	return i
 }
 
 const (
