@@ -137,6 +137,22 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// TestDocumentedExitCodes holds that the page of the command line has the table of exit
+// codes.
+func TestDocumentedExitCodes(t *testing.T) {
+	page, err := os.ReadFile("../../docs/command-line.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "| exit code | meaning |\n|--:|---|\n"
+	for _, e := range exitCodes {
+		want += fmt.Sprintf("| %d | %s |\n", e.code, e.meaning)
+	}
+	if !strings.Contains(string(page), want+"\n") {
+		t.Errorf("the page lacks the table\n%s", want)
+	}
+}
+
 // TestDocLinks holds that links within the repository lead somewhere.
 func TestDocLinks(t *testing.T) {
 	root := os.DirFS("../..")

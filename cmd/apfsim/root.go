@@ -145,8 +145,28 @@ Exit codes:
 	root.SetFlagErrorFunc(flagFault)
 	root.AddCommand(verbs(p)...)
 	root.SetHelpCommand(helpCommand(root))
+	root.SetUsageTemplate(usageTemplate)
 	return root
 }
+
+// usageTemplate is the second half of each help text: cobra's own, in the words of this
+// program and without the lines that say nothing.
+const usageTemplate = `Usage:
+  {{if .HasAvailableSubCommands}}{{.CommandPath}} VERB{{else}}{{.UseLine}}{{end}}
+{{- if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}
+{{- if .HasAvailableSubCommands}}
+
+Verbs:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
+
+{{.CommandPath}} VERB --help explains a verb.{{else}}
+
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}
+`
 
 // verbs lists the commands, each made in a file of its own.
 func verbs(p *Process) []*cobra.Command {

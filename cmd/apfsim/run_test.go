@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -181,6 +182,33 @@ func TestFullDisk(t *testing.T) {
 	p.want(t, exitInput, "leader-election", "result.json: cannot write the file: no space left on device")
 	if len(p.fs.names()) != 0 || p.fs.pending != 0 {
 		t.Errorf("files %q, %d in the making", p.fs.names(), p.fs.pending)
+	}
+}
+
+// fleetingFS is a file system from which a file goes away after it was opened once.
+type fleetingFS struct {
+	*memFS
+	opened atomic.Bool
+}
+
+func (f *fleetingFS) Open(name string) (io.ReadCloser, error) {
+	if f.opened.Swap(true) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return f.memFS.Open(name)
+}
+
+// TestTraceGoesAway holds that a trace that cannot be read once more is a fault of the
+// input, and leaves no file.
+func TestTraceGoesAway(t *testing.T) {
+	p := newProcess(map[string]string{
+		"s.yaml":  "apiVersion: apfsim.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nclients:\n- name: t\n  trace: {file: t.jsonl}\n",
+		"t.jsonl": `{"arrival":"1s","duration":"1s","user":"a","verb":"get","resource":"pods"}`,
+	}, "run", "s.yaml", "-o", "json=result.json")
+	p.FS = &fleetingFS{memFS: p.fs}
+	p.want(t, exitInput, "", "error: s.yaml: ")
+	if got := strings.Join(p.fs.names(), " "); got != "s.yaml t.jsonl" || p.fs.pending != 0 {
+		t.Errorf("files %q, %d in the making", got, p.fs.pending)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/scenarios"
 	"github.com/apfsim/apfsim/sim"
+	"github.com/apfsim/apfsim/workload"
 )
 
 // runner runs scenarios one after the other, the replications of each side by side.
@@ -89,7 +91,7 @@ func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.File, err)
+		return nil, runFault(s, err)
 	}
 	runs = slices.DeleteFunc(runs, func(c *reports.Collected) bool { return c == nil })
 	if len(runs) == 0 {
@@ -98,6 +100,17 @@ func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 	return reports.Merge(reports.Info{
 		Scenario: s.Name, KubernetesVersion: s.KubernetesVersion, Replications: s.Replications,
 	}, runs), nil
+}
+
+// runFault is the fault of a run that could not go on. Scenarios have been checked; what
+// can still go wrong outside of the program is that a trace cannot be read once more.
+func runFault(s *scenarios.Scenario, err error) error {
+	traced := slices.ContainsFunc(s.Config.Populations, func(p workload.Population) bool { return p.Trace != nil })
+	var known *fault
+	if traced && !errors.As(err, &known) {
+		return inputf("do not change a trace while it is replayed", "%s: %v", s.File, err)
+	}
+	return fmt.Errorf("%s: %w", s.File, err)
 }
 
 // replication runs one replication.
