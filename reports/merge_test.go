@@ -198,6 +198,11 @@ func TestMisusePanics(t *testing.T) {
 			l.lines.next = 5
 			l.Arrived(time.Second, &sim.Request{ID: 4})
 		}},
+		{"two requests have the id 4", func() {
+			l := NewDecisionLog(io.Discard)
+			l.Arrived(time.Second, &sim.Request{ID: 4})
+			l.Arrived(time.Second, &sim.Request{ID: 4})
+		}},
 	} {
 		if got := panics(c.f); !strings.Contains(got, c.want) {
 			t.Errorf("want a panic that says %q, got %q", c.want, got)

@@ -75,7 +75,11 @@ func (o *reorder) open(now time.Duration, id int64) *entry {
 		}
 		o.checkAt = max(2*len(o.pages), minCheck)
 	}
-	return o.at(id)
+	e := o.at(id)
+	if e.state != absent {
+		panic(fmt.Sprintf("reports: two requests have the id %d: they arrive at %v and %v", id, e.arrival, now))
+	}
+	return e
 }
 
 // skipGap passes over line numbers that no request has: those of blank lines. It
