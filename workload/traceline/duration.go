@@ -1,9 +1,6 @@
 package traceline
 
-import (
-	"bytes"
-	"time"
-)
+import "time"
 
 // parseDuration is time.ParseDuration for bytes. What traces are full of, terms like "1m" or
 // "2.345s" with no more decimals than nanoseconds, is computed here, exactly and without
@@ -16,24 +13,33 @@ func parseDuration(text []byte) (time.Duration, bool) {
 	return d, err == nil
 }
 
-// units are the units that parseTerms knows.
-var units = []struct {
-	name []byte
+// unit is a unit of time that parseTerms knows.
+type unit struct {
 	// nanos is the unit in nanoseconds, and decimals how many digits after the point are
 	// still whole nanoseconds; 0 where they would have to be rounded.
 	nanos    int64
 	decimals int
 	// whole is a number of digits before the point that cannot overflow: the product is
-	// below 2^62.
+	// below 2^62. It is 0 for no unit, which no number fits.
 	whole int
-}{
-	{[]byte("s"), 1e9, 9, 9},
-	{[]byte("ms"), 1e6, 6, 12},
-	{[]byte("us"), 1e3, 3, 15},
-	{[]byte("µs"), 1e3, 3, 15},
-	{[]byte("ns"), 1, 0, 18},
-	{[]byte("m"), 60e9, 0, 7},
-	{[]byte("h"), 3600e9, 0, 6},
+}
+
+func unitOf(name []byte) unit {
+	switch string(name) {
+	case "s":
+		return unit{1e9, 9, 9}
+	case "ms":
+		return unit{1e6, 6, 12}
+	case "us", "µs":
+		return unit{1e3, 3, 15}
+	case "ns":
+		return unit{1, 0, 18}
+	case "m":
+		return unit{60e9, 0, 7}
+	case "h":
+		return unit{3600e9, 0, 6}
+	}
+	return unit{}
 }
 
 // parseTerms parses one term after another, each of digits, optionally a point and more
@@ -54,33 +60,21 @@ func parseTerms(text []byte) (time.Duration, bool) {
 func parseTerm(text []byte) (d time.Duration, rest []byte, ok bool) {
 	whole, rest := digits(text)
 	wholeDigits := len(text) - len(rest)
-	if wholeDigits == 0 || wholeDigits > 18 {
-		return 0, nil, false
-	}
 	fraction, fractionDigits := int64(0), 0
 	if len(rest) > 0 && rest[0] == '.' {
 		after := rest[1:]
 		fraction, rest = digits(after)
 		fractionDigits = len(after) - len(rest)
-		if fractionDigits == 0 || fractionDigits > 9 {
-			return 0, nil, false
-		}
 	}
 	name, rest := unitName(rest)
-	for i := range units {
-		u := &units[i]
-		if !bytes.Equal(name, u.name) {
-			continue
-		}
-		if wholeDigits > u.whole || fractionDigits > u.decimals {
-			return 0, nil, false
-		}
-		for n := fractionDigits; n < u.decimals; n++ {
-			fraction *= 10
-		}
-		return time.Duration(whole*u.nanos + fraction), rest, true
+	u := unitOf(name)
+	if wholeDigits == 0 || wholeDigits > u.whole || fractionDigits > u.decimals {
+		return 0, nil, false
 	}
-	return 0, nil, false
+	for n := fractionDigits; n < u.decimals; n++ {
+		fraction *= 10
+	}
+	return time.Duration(whole*u.nanos + fraction), rest, true
 }
 
 // unitName returns what stands before the next digit or point, and what follows it.

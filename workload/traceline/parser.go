@@ -18,8 +18,10 @@ import (
 type Parser struct {
 	decoder jsontext.Decoder
 	input   bytes.Buffer
-	// text is the line being parsed.
-	text []byte
+	// text is the line being parsed. literal tells that no string in it is escaped or has
+	// to be mended, which one look at the whole line shows for almost all lines.
+	text    []byte
+	literal bool
 	// unescaped holds the strings of the line that are not literally in it.
 	unescaped []byte
 	faults    []Fault
@@ -38,6 +40,7 @@ func (p *Parser) Parse(text []byte, l *Line) []Fault {
 func (p *Parser) decode(text []byte, l *Line) bool {
 	l.reset()
 	p.text, p.unescaped, p.faults = text, p.unescaped[:0], p.faults[:0]
+	p.literal = isLiteral(text)
 	p.input = *bytes.NewBuffer(text)
 	// Duplicate names are found here, by a bit for each field, and bytes that are not UTF-8
 	// are replaced as encoding/json does it.
@@ -170,15 +173,18 @@ func (p *Parser) start(raw []byte) int { return int(p.decoder.InputOffset()) - l
 // unquote returns the text of a JSON string that begins at an offset of the line. Almost
 // all are in the line as they are.
 func (p *Parser) unquote(raw []byte, at int) []byte {
-	literal := p.text[at+1 : at+len(raw)-1]
-	if bytes.IndexByte(literal, '\\') < 0 && utf8.Valid(literal) {
-		return literal
+	content := p.text[at+1 : at+len(raw)-1]
+	if p.literal || isLiteral(content) {
+		return content
 	}
 	begin := len(p.unescaped)
 	// The syntax is known to be good, so the only error tells of bytes that are not UTF-8.
 	p.unescaped, _ = jsontext.AppendUnquote(p.unescaped, raw)
 	return p.unescaped[begin:]
 }
+
+// isLiteral tells whether a text has no backslash and is UTF-8.
+func isLiteral(text []byte) bool { return bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) }
 
 func (p *Parser) fault(at int, code Code, problem, legal string) {
 	p.faults = append(p.faults, Fault{Offset: at, Code: code, Problem: problem, Legal: legal})
