@@ -1,6 +1,7 @@
 package queueset
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
@@ -81,17 +82,37 @@ func (b *realBed) Expire(now time.Duration, slot uint32) {
 	b.real.Expire(b.requests[slot])
 }
 
-// emptyBed dispatches everything at once: what is left is the cost of the driver.
-type emptyBed struct{ tags [1]uint32 }
+// plainBed is one first-in first-out queue for all: what is left is the cost of the
+// driver, for the same pattern of dispatches.
+type plainBed struct {
+	free    int
+	waiting ring[uint32]
+	tags    [1]uint32
+}
 
-// NewEmptyBed returns a bed without a queue set.
-func NewEmptyBed(*Load) Bed { return &emptyBed{} }
+// NewPlainBed returns a bed with next to no queue set in it.
+func NewPlainBed(l *Load) Bed { return &plainBed{free: l.Seats} }
 
-func (b *emptyBed) Arrive(_ time.Duration, _ *loadFlow, slot uint32) (bool, []uint32) {
+func (b *plainBed) Arrive(_ time.Duration, _ *loadFlow, slot uint32) (bool, []uint32) {
+	if b.free == 0 {
+		b.waiting.push(slot)
+		return true, nil
+	}
+	b.free--
 	b.tags[0] = slot
 	return true, b.tags[:]
 }
 
-func (b *emptyBed) Finish(time.Duration, uint32) []uint32 { return nil }
+func (b *plainBed) Finish(time.Duration, uint32) []uint32 {
+	if b.waiting.count == 0 {
+		b.free++
+		return nil
+	}
+	b.tags[0] = b.waiting.pop()
+	return b.tags[:]
+}
 
-func (b *emptyBed) Expire(time.Duration, uint32) {}
+// Expire panics: in one queue for all nobody waits that long at this load.
+func (b *plainBed) Expire(now time.Duration, slot uint32) {
+	panic(fmt.Sprintf("queueset: slot %d expires at %v", slot, now))
+}

@@ -32,7 +32,7 @@ func BenchmarkQueueSet(b *testing.B) {
 		for _, bed := range []struct {
 			name string
 			make func(*queueset.Load) queueset.Bed
-		}{{"product", queueset.NewProductBed}, {"upstream", queueset.NewRealBed}, {"driver", queueset.NewEmptyBed}} {
+		}{{"product", queueset.NewProductBed}, {"upstream", queueset.NewRealBed}, {"driver", queueset.NewPlainBed}} {
 			b.Run(fmt.Sprintf("queues=%d/%s", queues, bed.name), func(b *testing.B) {
 				d := settle(load, bed.make(load))
 				b.ReportAllocs()
@@ -55,7 +55,7 @@ func BenchmarkRatio(b *testing.B) {
 			load := queueset.NewLoad(queues, 1)
 			product := settle(load, queueset.NewProductBed(load))
 			upstream := settle(load, queueset.NewRealBed(load))
-			driver := settle(load, queueset.NewEmptyBed(load))
+			driver := settle(load, queueset.NewPlainBed(load))
 			var spent [3]time.Duration
 			b.ResetTimer()
 			for left := b.N; left > 0; left -= slice {

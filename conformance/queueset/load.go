@@ -149,10 +149,18 @@ func (d *Drive) Run(n int) {
 	}
 }
 
+// finish ends the execution at the top of the heap. Mostly another one begins, which
+// takes its place there.
 func (d *Drive) finish() {
-	slot := d.finishes.pop()
-	d.dispatched(d.bed.Finish(d.now, slot))
+	slot := d.finishes.items[0].slot
+	out := d.bed.Finish(d.now, slot)
 	d.free = append(d.free, slot)
+	if len(out) == 0 {
+		d.finishes.pop()
+		return
+	}
+	d.finishes.replace(d.now+d.dispatch(out[0]), out[0])
+	d.dispatched(out[1:])
 }
 
 func (d *Drive) expire(dl deadline) {
@@ -203,11 +211,16 @@ func (d *Drive) leave(slot uint32) {
 
 func (d *Drive) dispatched(slots []uint32) {
 	for _, slot := range slots {
-		s := &d.slots[slot]
-		s.waiting = false
-		d.Dispatched++
-		const prime = 0x9E3779B97F4A7C15
-		d.Trace = (d.Trace ^ uint64(slot)<<40 ^ uint64(d.now)) * prime
-		d.finishes.push(d.now+s.service, slot)
+		d.finishes.push(d.now+d.dispatch(slot), slot)
 	}
+}
+
+// dispatch notes one dispatch and returns the service time.
+func (d *Drive) dispatch(slot uint32) time.Duration {
+	const prime = 0x9E3779B97F4A7C15
+	s := &d.slots[slot]
+	s.waiting = false
+	d.Dispatched++
+	d.Trace = (d.Trace ^ uint64(slot)<<40 ^ uint64(d.now)) * prime
+	return s.service
 }

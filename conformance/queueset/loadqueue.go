@@ -37,34 +37,37 @@ func (h *finishHeap) push(at time.Duration, slot uint32) {
 	h.items[i] = finishItem{at: at, slot: slot}
 }
 
-func (h *finishHeap) pop() uint32 {
-	top := h.items[0].slot
+// pop removes the earliest end.
+func (h *finishHeap) pop() {
 	n := len(h.items) - 1
 	last := h.items[n]
 	h.items = h.items[:n]
-	if n == 0 {
-		return top
+	if n > 0 {
+		h.replace(last.at, last.slot)
 	}
-	i := 0
+}
+
+// replace removes the earliest end and adds another, in one pass.
+func (h *finishHeap) replace(at time.Duration, slot uint32) {
+	items, i := h.items, 0
 	for {
 		first := 4*i + 1
-		if first >= n {
+		if first >= len(items) {
 			break
 		}
 		least := first
-		for child := first + 1; child < min(first+4, n); child++ {
-			if h.items[child].at < h.items[least].at {
+		for child := first + 1; child < min(first+4, len(items)); child++ {
+			if items[child].at < items[least].at {
 				least = child
 			}
 		}
-		if h.items[least].at >= last.at {
+		if items[least].at >= at {
 			break
 		}
-		h.items[i] = h.items[least]
+		items[i] = items[least]
 		i = least
 	}
-	h.items[i] = last
-	return top
+	items[i] = finishItem{at: at, slot: slot}
 }
 
 // ring is a first-in first-out queue that grows as needed and does not shrink.
