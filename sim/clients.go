@@ -31,7 +31,8 @@ type client struct {
 	lease      leaseState
 }
 
-// populate makes the clients and their first events.
+// populate makes the clients and their first events, population by population. Only the
+// sequence numbers of events at the same instant depend on the order of populations.
 func (w *World) populate() error {
 	w.populations = make([]population, len(w.cfg.Populations))
 	for i := range w.cfg.Populations {
@@ -65,8 +66,9 @@ func weights(templates []workload.Template) []float64 {
 	return all
 }
 
-// prepare makes the requests that the clients of a population can send. What is the
-// same for all clients is interned once.
+// prepare makes the requests that the clients of a population can send, so that sending
+// one is a matter of finding it: names are expanded and looked up here and never again.
+// What is the same for all clients is interned once.
 func (w *World) prepare(p *population) {
 	n := len(p.def.Requests)
 	p.prepared = make([]scheduler.Request, p.def.Clients*n)
@@ -112,7 +114,9 @@ func rawOptions(o workload.RawOptions) scheduler.RawListOptions {
 	return scheduler.RawListOptions(o)
 }
 
-// addClient makes one client and its first event.
+// addClient makes one client and its first event. The names of its streams hold the
+// population, the number of the client and the purpose: a population that is renamed
+// draws other numbers, one that is added, removed or moved changes nothing for others.
 func (w *World) addClient(populationIndex int32, index int) {
 	def := w.populations[populationIndex].def
 	stream := func(purpose string) workload.Stream {
@@ -138,7 +142,8 @@ func (w *World) addClient(populationIndex int32, index int) {
 	}
 }
 
-// nextOpen schedules the next arrival of an open client.
+// nextOpen schedules the next arrival of an open client, which comes whatever becomes of
+// this one. Only one arrival of each client is in the event queue at a time.
 func (w *World) nextOpen(ref int32) {
 	c := &w.clients[ref]
 	if at, more := w.populations[c.population].def.Open.Next(&c.open, &c.arrivals); more {
@@ -146,7 +151,8 @@ func (w *World) nextOpen(ref int32) {
 	}
 }
 
-// openArrival sends the request of an open client that is due.
+// openArrival sends the request of an open client that is due. The next arrival goes into
+// the event queue first, into the hole that this one has just left at the root.
 func (w *World) openArrival(ref int32) {
 	w.nextOpen(ref)
 	w.send(w.choose(ref))
@@ -159,7 +165,9 @@ func (w *World) think(ref int32) {
 	w.sendLater(w.now+pause, draft{client: ref, template: none})
 }
 
-// choose makes the draft of a new request of a client.
+// choose makes the draft of a new request of a client: what it is and how long it will
+// execute. A population with one template draws no number for the choice, and since each
+// purpose has its own stream, a second template leaves the arrival times as they are.
 func (w *World) choose(ref int32) draft {
 	c := &w.clients[ref]
 	p := &w.populations[c.population]
@@ -174,7 +182,8 @@ func (w *World) choose(ref int32) draft {
 	return draft{client: ref, template: int32(t), execution: duration.Sample(&c.durations)}
 }
 
-// send makes a draft arrive now.
+// send makes a draft arrive now. The prepared request is shared by all requests of this
+// client and template; the server reads it during the call and does not keep it.
 func (w *World) send(d draft) {
 	c := &w.clients[d.client]
 	p := &w.populations[c.population]
@@ -223,7 +232,9 @@ func (w *World) sendDraft(i int32) {
 	}
 }
 
-// answerRejected lets the client react to a 429: it tries again or gives up.
+// answerRejected lets the client react to a 429: it tries again or gives up. One that gives
+// up goes on as after any other answer: a closed loop thinks, a leader waits for its next
+// try, and an open client does not care.
 func (w *World) answerRejected(r *slotRecord) {
 	p := &w.populations[r.Population]
 	ref := p.first + r.Client

@@ -1,11 +1,48 @@
 // Package sim is virtual time: a discrete-event simulation of clients, requests and
 // an API server, on one goroutine and without a clock.
 //
-// Time is a time.Duration since the start of the run, in whole nanoseconds. Events
-// have a total order, (time, class, sequence), so that a run is a function of its
-// configuration, its seed and its replication: the same input gives the same
-// trajectory everywhere, which the fingerprint in the Summary stands for.
+// # Time and order
 //
-// The World asks package workload who asks what and when, tells package scheduler,
-// acts on its decisions, and tells an Observer all that happens.
+// Time is a time.Duration since the start of the run, in whole nanoseconds; there is
+// no floating point in it. Events have a total order, (time, class, sequence), so that
+// a run is a function of its configuration, its seed and its replication: the same
+// input gives the same trajectory everywhere, which the fingerprint in the Summary
+// stands for. The classes and the reason for their order are declared in event.go.
+//
+// # The life of a request
+//
+// A client's turn comes (an open arrival, the end of a pause, a line of a trace). The
+// world fills a slot with what the client decides: what is asked, by whom, and how
+// long it will execute. The server classifies the request, estimates its work, and
+// takes its decisions, about this request and perhaps about others. Then
+//
+//	arrived ─┬─ dispatched ── finished ─┬─ released
+//	         │                          └─ (its seats linger) ── released
+//	         ├─ waits ─┬─ dispatched ...
+//	         │         └─ rejected: its wait limit is reached
+//	         └─ rejected: its queue or its level is full
+//
+// and each step is told to the Observer. A rejection goes back to the client, which
+// may send the request again: that is a new attempt with a new id.
+//
+// The execution time is drawn when the request is made and not when it is dispatched.
+// So what a request costs does not depend on what the server decides, and the same
+// traffic can be put before two configurations.
+//
+// # Randomness
+//
+// Every purpose of every client draws from a stream of its own; see NewStream. The
+// server has no randomness at all.
+//
+// # Ids
+//
+// Ids count the attempts in the order of their arrival. If a trace is all that there
+// is, ids are the numbers of its lines, and what is sent again is numbered after the
+// last line.
+//
+// # Memory
+//
+// Memory follows what is in flight, the clients, and the flows that the server has
+// met, and never how many requests have been served: slots, drafts and events are
+// used again, and observers are shown records that they may not keep.
 package sim

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler"
@@ -47,7 +46,7 @@ func (w *World) openTrace(populationIndex int32) error {
 	}
 	w.traces = append(w.traces, traceFeed{population: populationIndex, reader: reader})
 	if w.numbersLines() {
-		w.nextID = def.Trace.Requests()
+		w.nextID = def.Trace.Lines()
 	}
 	w.readAhead(int32(len(w.traces) - 1))
 	return w.err
@@ -63,7 +62,9 @@ func (w *World) closeTraces() {
 	}
 }
 
-// readAhead reads the next line of a trace and schedules its arrival.
+// readAhead reads the next line of a trace and schedules its arrival. One line is held
+// back in this way, whatever the size of the trace; if its lines are out of order, the
+// reader holds as many as it takes to put them in order.
 func (w *World) readAhead(i int32) {
 	f := &w.traces[i]
 	more, err := f.reader.Next(&f.record)
@@ -78,7 +79,9 @@ func (w *World) readAhead(i int32) {
 	w.queue.push(f.record.Arrival, classArrive, actTrace, i)
 }
 
-// intern makes known to the server what the reader has met for the first time.
+// intern makes known to the server what the reader has met for the first time. The reader
+// numbers subjects, targets and sets of options as they come, so that a line is three
+// small numbers and a few times, and nothing about it is looked up by its text here.
 func (w *World) intern(f *traceFeed) {
 	for _, s := range f.reader.Subjects()[len(f.subjects):] {
 		f.subjects = append(f.subjects, w.server.Subject(s.User, s.Groups))
@@ -120,6 +123,7 @@ func (w *World) traceArrival(i int32) {
 		w.nextID++
 	}
 	execution := rec.Duration
+	// The record is read over now, so all that is needed of it has been taken.
 	w.readAhead(i)
 	w.sendTrace(&t, id, 0, execution)
 }
@@ -172,12 +176,4 @@ func (w *World) sendTraced(d draft) {
 	id := w.nextID
 	w.nextID++
 	w.sendTrace(d.traced, id, d.attempt, d.execution)
-}
-
-// check panics if the books do not balance.
-func (w *World) check() {
-	c := &w.counts
-	if c.arrived != c.finished+c.rejected+w.present {
-		panic(fmt.Sprintf("sim: %d arrived, but %d finished, %d rejected and %d present", c.arrived, c.finished, c.rejected, w.present))
-	}
 }

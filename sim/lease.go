@@ -3,7 +3,13 @@ package sim
 import "time"
 
 // leaseState is a leader that keeps its lease, as client-go's leaderelection does: in
-// rounds, each of which must succeed within the renew deadline.
+// rounds, each of which must succeed within the renew deadline
+// (tools/leaderelection/leaderelection.go, renew).
+//
+// A round begins with a request. If it is executed, the round is over, and the next one
+// begins a retry period later. If the client gives up on it, there is another try at the
+// next tick of the retry period, counted from the beginning of the round. When the
+// deadline passes first, the lease is lost and the leader starts anew.
 type leaseState struct {
 	// round counts the rounds; answers to requests of an earlier one are of no interest.
 	round int32
@@ -17,7 +23,8 @@ type leaseState struct {
 	serial uint64
 }
 
-// startLease lets a leader begin within the first retry period.
+// startLease lets a leader begin within the first retry period: leaders that have been
+// elected at different times do not renew in step.
 func (w *World) startLease(ref int32) {
 	c := &w.clients[ref]
 	period := w.populations[c.population].def.Lease.RetryPeriod
@@ -65,7 +72,7 @@ func (w *World) nextRound(ref int32) {
 	w.sendLater(w.now+period, draft{client: ref, template: none, round: c.lease.round})
 }
 
-// renewalFailed lets the leader try again at the next tick of its retry period.
+// renewalFailed is the end of a try that was rejected for good. It lets the leader try again at the next tick of its retry period.
 func (w *World) renewalFailed(ref int32) {
 	c := &w.clients[ref]
 	period := w.populations[c.population].def.Lease.RetryPeriod

@@ -21,9 +21,11 @@ const (
 )
 
 // slotRecord is a request in flight, with what the world needs beside what observers
-// see. Slots are used again; serial tells two users of one slot apart.
+// see. Slots are used again; serial tells two users of one slot apart, for those who
+// remember a slot for longer than the request may live: deadlines and lease clients.
 type slotRecord struct {
 	Request
+	// id is the server's name for the request.
 	id     scheduler.ID
 	serial uint64
 	// next links free slots.
@@ -31,7 +33,9 @@ type slotRecord struct {
 	// round is the renewal round of a lease client that sent the request.
 	round int32
 	state state
-	// watch tells that the dispatch opens a watch, of this identity.
+	// watch tells that the dispatch opens a watch. What follows is what a traced request
+	// asked for, which is needed to count its watch and to send it again; a client's
+	// request is found by its client and template instead.
 	watch   bool
 	target  scheduler.TargetID
 	options scheduler.ListOptions
@@ -43,10 +47,12 @@ type slotRecord struct {
 // draft is a request that a client is going to send: one more try, or what a closed
 // client asks after its think time.
 type draft struct {
-	client    int32
-	template  int32 // none: yet to be chosen
-	attempt   int32
-	round     int32
+	client   int32
+	template int32 // none: yet to be chosen
+	attempt  int32
+	// round is the lease round that the request belongs to, if it is a lease client's.
+	round int32
+	// execution stays the same from one attempt to the next: it is the same request.
 	execution time.Duration
 	// traced is the rejected request of a trace, to be sent again.
 	traced *tracedRequest
@@ -60,6 +66,8 @@ func (w *World) arrive(slot int32, q *scheduler.Request) {
 	r.Arrival, r.Dispatched, r.Finished = w.now, -1, -1
 	r.Reason, r.RetryAfter = fairqueue.NotRejected, 0
 	r.state = stateWaiting
+	// The tag brings the slot back in every decision about this request, so that no table
+	// from the server's ids to slots is needed.
 	q.Tag = uint32(slot)
 	a, decisions := w.server.Arrive(w.now, q)
 	r.id = a.ID
@@ -70,12 +78,15 @@ func (w *World) arrive(slot int32, q *scheduler.Request) {
 	w.fingerprint.add(factArrived, r.ID, w.now, int64(r.Queue))
 	w.observer.Arrived(w.now, &r.Request)
 	w.decide(decisions)
+	// Most requests have been dispatched by now, and never get a deadline.
 	if r.state == stateWaiting {
 		w.watchDeadline(slot, r)
 	}
 }
 
-// decide acts on decisions of the server, in their order.
+// decide acts on decisions of the server, in their order. Nothing that it does calls the
+// server again: clients react by events of their own, be it at the same instant, so the
+// decisions stay valid until all are carried out.
 func (w *World) decide(decisions []scheduler.Decision) {
 	for i := range decisions {
 		d := &decisions[i]
@@ -114,7 +125,8 @@ func (w *World) rejected(slot int32, d *scheduler.Decision) {
 	w.freeRecord(slot)
 }
 
-// finish ends the execution of a request and answers its client.
+// finish ends the execution of a request and answers its client. The client is answered
+// now, whether the seats linger or not: the additional latency is the server's affair.
 func (w *World) finish(slot int32) {
 	r := &w.slots[slot]
 	r.Finished = w.now
@@ -146,7 +158,8 @@ func (w *World) release(slot int32) {
 	w.decide(decisions)
 }
 
-// released tells that the seats of a request are free, and forgets the request.
+// released tells that the seats of a request are free, and forgets the request. The
+// server's name for it has become void, and the next arrival may take the slot.
 func (w *World) released(slot int32) {
 	r := &w.slots[slot]
 	w.fingerprint.add(factReleased, r.ID, w.now, 0)

@@ -15,28 +15,37 @@ type World struct {
 	server      *scheduler.Server
 	observer    Observer
 
+	// now is the time of the event that is happening.
 	now   time.Duration
 	queue eventQueue
 
+	// expiry holds the wait limits of what waits, one queue for each distinct limit.
+	// expiryIndex finds it, and lastExpiry is the one last asked for.
 	expiry      []expiryQueue
 	expiryIndex map[time.Duration]int32
 	lastExpiry  int
 
+	// slots holds the requests in flight; freeSlot begins the list of the unused ones.
+	// serial numbers all users of all slots.
 	slots    []slotRecord
 	freeSlot int32
 	serial   uint64
 	nextID   int64
 	present  int64 // requests that have arrived and are neither finished nor rejected
 
+	// clients are those of all populations, one population after the other.
 	populations []population
 	clients     []client
-	drafts      []draft
-	freeDraft   int32
-	traces      []traceFeed
+	// drafts are the requests that will be sent when their event comes; freeDraft begins
+	// the list of the unused ones.
+	drafts    []draft
+	freeDraft int32
+	traces    []traceFeed
 
 	fingerprint fingerprint
 	counts      counts
-	err         error
+	// err is why a trace could not be read on; it ends the run.
+	err error
 }
 
 // counts are the totals of a run.
@@ -93,6 +102,8 @@ func Run(cfg *Config, replication int, observer Observer, control *Control) (Sum
 		return Summary{}, err
 	}
 	observer.Start(w)
+	// scheduler.New has made the first adjustment, as the real server does when it starts
+	// its borrowing loop; the next one is due a period later.
 	w.adjusted()
 	w.queue.push(AdjustmentPeriod, classAdjust, actAdjust, 0)
 	partial := w.loop(control)
@@ -134,12 +145,17 @@ func (w *World) loop(control *Control) (stopped bool) {
 			return false
 		}
 		e := w.queue.pop()
+		// The run covers [0, Duration): what is due at its end does not happen, so that a
+		// minute of adjustments every ten seconds has six of them and not seven.
 		if w.cfg.Duration > 0 && e.at >= w.cfg.Duration {
 			w.now = w.cfg.Duration
 			return false
 		}
 		w.now = e.at
 		w.handle(e)
+		if invariants && n%controlPeriod == 0 {
+			w.check()
+		}
 	}
 	return false
 }
@@ -150,7 +166,8 @@ func (w *World) over() bool {
 	return w.cfg.Duration == 0 && w.queue.len() == 1 && w.present == 0
 }
 
-// handle lets one event happen.
+// handle lets one event happen. Each event changes the server by at most one call, and
+// what that call decides is carried out before the next event.
 func (w *World) handle(e event) {
 	switch e.act {
 	case actFinish:
@@ -174,7 +191,8 @@ func (w *World) handle(e event) {
 	}
 }
 
-// adjusted records the new limits.
+// adjusted records the new limits. They enter the fingerprint, so that two runs with the
+// same fingerprint had the same limits all the time, also where no request noticed.
 func (w *World) adjusted() {
 	for i, level := range w.server.Levels() {
 		w.fingerprint.add(factLimit, int64(i), w.now, int64(level.Current))

@@ -16,6 +16,7 @@ type Trace struct {
 	name        string
 	open        func() (io.ReadCloser, error)
 	requests    int64
+	lines       int64
 	lastArrival time.Duration
 	lateness    time.Duration
 }
@@ -25,6 +26,10 @@ func (t *Trace) Name() string { return t.name }
 
 // Requests returns the number of requests.
 func (t *Trace) Requests() int64 { return t.requests }
+
+// Lines returns the number of lines, blank ones included: the first number that is no
+// line's.
+func (t *Trace) Lines() int64 { return t.lines }
 
 // LastArrival returns the latest arrival, 0 if there is no request.
 func (t *Trace) LastArrival() time.Duration { return t.lastArrival }

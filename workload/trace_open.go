@@ -59,6 +59,7 @@ func (s *traceScan) run(lines *lineReader) {
 			s.faults.addLine(number, lines.text, faults)
 		default:
 			s.trace.learn(rec.Arrival)
+			s.trace.lines = number + 1
 		}
 	}
 }
