@@ -36,6 +36,9 @@ func loadAll(p *Process, args []string) ([]*scenarios.Scenario, error) {
 	var faults scenarios.Diagnostics
 	stdin := false
 	for _, arg := range args {
+		if arg == "" {
+			return nil, usagef("is a variable of the shell empty?", "a scenario has no name")
+		}
 		if arg == "-" && stdin {
 			return nil, usagef("", "- is there twice, and the standard input can be read once")
 		}

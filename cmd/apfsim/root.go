@@ -136,6 +136,7 @@ Exit codes:
 		Example: `  apfsim run elephants-and-mice
   apfsim scenarios list
   apfsim shuffle --queues 128 --hand-size 6 --elephants 1,4,16`,
+		Version:       p.Build.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
@@ -146,6 +147,7 @@ Exit codes:
 	root.AddCommand(verbs(p)...)
 	root.SetHelpCommand(helpCommand(root))
 	root.SetUsageTemplate(usageTemplate)
+	root.SetVersionTemplate("apfsim {{.Version}}\n")
 	return root
 }
 
@@ -231,7 +233,27 @@ func flagFault(c *cobra.Command, err error) error {
 		}
 		return usagef(didYouMean(name, flagNames(c)), "unknown flag %s for %s", name, c.CommandPath())
 	}
-	return usagef(fmt.Sprintf("see %s --help", c.CommandPath()), "%s", strings.TrimPrefix(err.Error(), "invalid argument "))
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f := invalid.GetFlag()
+		return usagef("see "+c.CommandPath()+" --help", "--%s %s: %s", f.Name, invalid.GetValue(), needed(f.Value.Type()))
+	}
+	return usagef("see "+c.CommandPath()+" --help", "%s", err)
+}
+
+// needed says what a flag of a type takes.
+func needed(flagType string) string {
+	switch flagType {
+	case "int":
+		return "a whole number is needed"
+	case "uint64":
+		return "a whole number of 0 or more is needed"
+	case "intSlice":
+		return "whole numbers are needed, separated by commas"
+	case "bool":
+		return "true or false is needed"
+	}
+	return "not a value of the type " + flagType
 }
 
 // flagNames lists the flags of a command as the user writes them.

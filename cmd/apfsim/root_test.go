@@ -26,7 +26,10 @@ func TestUsage(t *testing.T) {
 		{[]string{"shuffle", "--elephnats", "1"}, exitUsage, "", `unknown flag --elephnats for apfsim shuffle
   hint: did you mean --elephants?`},
 		{[]string{"shuffle", "-x"}, exitUsage, "", "unknown flag -x for apfsim shuffle"},
-		{[]string{"shuffle", "--elephants", "many"}, exitUsage, "", `"many"`},
+		{[]string{"shuffle", "--elephants", "many"}, exitUsage, "", "--elephants many: whole numbers are needed, separated by commas"},
+		{[]string{"scenarios", "show", "x", "--expand=maybe"}, exitUsage, "", "--expand maybe: true or false is needed"},
+		{[]string{"--version"}, exitOK, "apfsim v1.2.3\n", ""},
+		{[]string{"run", ""}, exitUsage, "", "a scenario has no name"},
 		{[]string{"shuffle", "--elephants"}, exitUsage, "", "flag needs an argument: --elephants"},
 		{[]string{"shuffle", "now"}, exitUsage, "", `apfsim shuffle takes no arguments, got "now"`},
 		{[]string{"version", "-o", "jsn"}, exitUsage, "", "did you mean json?"},
