@@ -38,12 +38,13 @@ func TestEventQueueIsATotalOrder(t *testing.T) {
 
 func TestClassesOrderOneInstant(t *testing.T) {
 	var q eventQueue
-	for _, c := range []class{classArrive, classClient, classAdjust, classExpire, classRelease, classFinish} {
+	order := []class{classFinish, classRelease, classExpire, classAdjust, classClient, classArrive}
+	for _, c := range slices.Backward(order) {
 		q.push(time.Second, c, actOpen, int32(c))
 	}
-	for want := classFinish; want <= classArrive; want++ {
+	for i, want := range order {
 		if got := class(q.pop().ref); got != want {
-			t.Errorf("popped class %d, want %d", got, want)
+			t.Errorf("popped class %d at place %d, want %d", got, i, want)
 		}
 	}
 }
