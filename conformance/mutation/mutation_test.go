@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +17,7 @@ import (
 
 	// What is built here is no import of this package. These are, so that a result is
 	// not taken from the cache after a change of what it is about.
+	_ "github.com/apfsim/apfsim/conformance/fullrun"
 	_ "github.com/apfsim/apfsim/conformance/queueset/ours"
 )
 
@@ -86,10 +89,13 @@ func TestQueueSet(t *testing.T) {
 	})
 }
 
-// TestOthers builds each of the other mutants with the test that has to fail.
+// TestOthers builds each of the other mutants with the test that has to fail. The same
+// tests have to pass as things are.
 func TestOthers(t *testing.T) {
+	tests := map[string][]string{} // patterns by package
 	for _, g := range Others {
 		for _, m := range g.Mutants {
+			tests[m.Package] = append(tests[m.Package], m.Run)
 			t.Run(m.Name, func(t *testing.T) {
 				root := repository(t)
 				patched, err := m.patched(root)
@@ -106,21 +112,40 @@ func TestOthers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				dir, pkg := "..", m.Package
-				if rest, outside := strings.CutPrefix(m.Package, "../"); outside {
-					dir, pkg = root, "./"+rest
-				}
-				out, err := command(t, dir, 5*time.Minute, "go", "test", "-vet=off", "-count=1", "-overlay", list, "-run", m.Run, pkg)
-				if err != nil && strings.Contains(out, "[build failed]") {
-					t.Fatalf("does not build:\n%s", out)
-				}
-				if strings.Contains(out, "no tests to run") {
-					t.Fatalf("no test matches %s in %s", m.Run, m.Package)
-				}
+				out, err := test(t, &m, "-overlay", list)
 				judge(t, &m, out, err, true)
 			})
 		}
 	}
+	for _, pkg := range slices.Sorted(maps.Keys(tests)) {
+		t.Run("right in "+strings.TrimLeft(pkg, "./"), func(t *testing.T) {
+			right := Mutant{Package: pkg, Run: strings.Join(tests[pkg], "|")}
+			if strings.Contains(right.Run, "/") { // levels of subtests cannot be joined
+				right.Run = tests[pkg][0]
+			}
+			out, err := test(t, &right)
+			judge(t, &right, out, err, false)
+		})
+	}
+}
+
+// test runs the test that has to notice a mutant. It fails if there is no such test or
+// it does not build.
+func test(t *testing.T, m *Mutant, flags ...string) (string, error) {
+	t.Helper()
+	dir, pkg := "..", m.Package
+	if rest, outside := strings.CutPrefix(m.Package, "../"); outside {
+		dir, pkg = repository(t), "./"+rest
+	}
+	args := append([]string{"test", "-vet=off", "-run", m.Run}, flags...)
+	out, err := command(t, dir, 5*time.Minute, "go", append(args, pkg)...)
+	if err != nil && !strings.Contains(out, "--- FAIL") && !strings.Contains(out, "panic:") {
+		t.Fatalf("%s in %s did not run:\n%s", m.Run, m.Package, out)
+	}
+	if strings.Contains(out, "no tests to run") {
+		t.Fatalf("no test matches %s in %s", m.Run, m.Package)
+	}
+	return out, err
 }
 
 // judge decides whether a mutant was noticed: by a difference, a panic, or because it
@@ -132,7 +157,7 @@ func judge(t *testing.T, m *Mutant, out string, err error, wrong bool) {
 	case err == nil && wrong:
 		t.Errorf("nothing noticed that this is wrong: %s", m.Detail)
 	case err != nil && !wrong:
-		t.Errorf("the unchanged copy differs: %v\n%s", err, out)
+		t.Errorf("what is right does not pass: %v\n%s", err, out)
 	case err != nil && !errors.As(err, &exit) && !errors.Is(err, context.DeadlineExceeded):
 		t.Errorf("did not run: %v", err)
 	case err != nil:

@@ -39,6 +39,6 @@
 //   - campaign.go: many sequences, one after another
 //   - load.go: the load of the benchmarks
 //
-// MUTANTS.md lists what has been built wrong on purpose, and what notices it; the
-// tests of mutation/ build each of those and look for themselves.
+// ../mutation/MUTANTS.md lists what has been built wrong on purpose, and what notices it; the
+// tests of that package build each of those and look for themselves.
 package queueset
