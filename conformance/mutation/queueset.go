@@ -116,20 +116,20 @@ var virtualTime = []Mutant{
 			{dispatchFile, " / float64(s.active)\n", "\n"},
 		}},
 	{Name: "R-unlimited", Detail: "R goes no faster than the limit allows",
-		Edits: []Edit{{dispatchFile, "math.Min(float64(s.queueSeats), float64(s.limit))", "math.Max(float64(s.queueSeats), 0)"}}},
+		Edits: []Edit{{dispatchFile, "float64(min(s.queueSeats, s.limit))", "float64(s.queueSeats)"}}},
 	{Name: "R-ignores-waiting", Detail: "waiting seats count in the speed of R",
-		Edits: []Edit{{dispatchFile, "math.Min(float64(s.queueSeats)", "math.Min(float64(s.seatsInUse)"}}},
+		Edits: []Edit{{dispatchFile, "min(s.queueSeats, s.limit)", "min(s.seatsInUse, s.limit)"}}},
 	{Name: "R-ignores-lingering", Detail: "lingering seats count in the speed of R",
-		Edits: []Edit{{dispatchFile, "\treturn math.Min(float64(s.queueSeats)", `
+		Edits: []Edit{{dispatchFile, "\treturn float64(min(s.queueSeats,", `
 	seats := s.queueSeats
 	for i := range s.requests {
 		if r := &s.requests[i]; r.phase == lingering && r.queue >= 0 && s.queues[r.queue].present {
 			seats -= r.estimate.Width()
 		}
 	}
-	return math.Min(float64(seats)`}}},
+	return float64(min(seats,`}}},
 	{Name: "R-counts-trimmed", Detail: "the speed of R counts the queues' own sums, not the totals of the level",
-		Edits: []Edit{{dispatchFile, "math.Min(float64(s.queueSeats)", "math.Min(float64(s.seatsInUse+s.seatsWaiting)"}}},
+		Edits: []Edit{{dispatchFile, "min(s.queueSeats, s.limit)", "min(s.seatsInUse+s.seatsWaiting, s.limit)"}}},
 	{Name: "R-over-all-queues", Detail: "R is shared by the active queues, not by all",
 		Edits: []Edit{{dispatchFile, "float64(s.active)\n", "float64(len(s.order))\n"}}},
 	{Name: "R-after-limit", Detail: "an adjustment brings R up to date at the old limit",

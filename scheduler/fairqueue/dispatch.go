@@ -108,7 +108,7 @@ func (s *Set) speed() float64 {
 	if s.active == 0 {
 		return 0
 	}
-	return math.Min(float64(s.queueSeats), float64(s.limit)) / float64(s.active)
+	return float64(min(s.queueSeats, s.limit)) / float64(s.active)
 }
 
 // epoch is how far R and all readings of it are wound back when R has reached highR,
