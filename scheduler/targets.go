@@ -76,7 +76,10 @@ func (s *Server) CloseWatch(t TargetID, name string, o ListOptions) {
 func (s *Server) NamedWatches() bool { return s.namedWatches }
 
 // RequestName returns the name of a request's object as upstream's RequestInfo has it:
-// a LIST or WATCH without a name takes it from its field selector.
+// a LIST or WATCH without a name takes it from its field selector
+// (pkg/endpoints/request/requestinfo.go). Nearly all of them are without: a name in the
+// path makes a GET of what would be a LIST. No other verb's selector is looked at, not
+// even that of a DELETECOLLECTION, which has one.
 func RequestName(verb, name string, o RawListOptions) string {
 	if name == "" && (verb == "list" || verb == "watch") {
 		return o.Name()
@@ -84,5 +87,6 @@ func RequestName(verb, name string, o RawListOptions) string {
 	return name
 }
 
-// ParseListOptions digests the options of a LIST or WATCH.
+// ParseListOptions digests the options of a LIST or WATCH. It looks at the text of the
+// selectors; who sends the same request often should keep the result.
 func ParseListOptions(o RawListOptions) ListOptions { return o.Parse() }

@@ -12,22 +12,28 @@ import (
 type traceFeed struct {
 	population int32
 	reader     *workload.TraceReader
-	record     workload.Record
-	subjects   []scheduler.SubjectID
-	targets    []tracedTarget
-	options    []tracedOptions
+	// record is the line read ahead. Its texts are the reader's, until the next line.
+	record workload.Record
+	// subjects, targets and options grow with the reader's tables, which number them.
+	subjects []scheduler.SubjectID
+	targets  []tracedTarget
+	options  []tracedOptions
+	// selectors are not in a table of the reader: nothing bounds how many there are.
+	selectors selectorCache
 }
 
+// tracedTarget is a target with what the feed itself has to know of it.
 type tracedTarget struct {
 	id    scheduler.TargetID
 	verb  string
 	watch bool
 }
 
+// tracedOptions are without selectors, which each line has for itself: parsed is good for
+// a line without them, as most are, and raw is what selectors are added to.
 type tracedOptions struct {
 	parsed scheduler.ListOptions
-	// raw may name the object, by a field selector.
-	raw scheduler.RawListOptions
+	raw    scheduler.RawListOptions
 }
 
 // tracedRequest is a rejected request of a trace that its client sends again.
@@ -81,7 +87,7 @@ func (w *World) readAhead(i int32) {
 
 // intern makes known to the server what the reader has met for the first time. The reader
 // numbers subjects, targets and sets of options as they come, so that a line is three
-// small numbers and a few times, and nothing about it is looked up by its text here.
+// small numbers and a few times, and nothing but selectors is looked up by its text here.
 func (w *World) intern(f *traceFeed) {
 	for _, s := range f.reader.Subjects()[len(f.subjects):] {
 		f.subjects = append(f.subjects, w.server.Subject(s.User, s.Groups))
@@ -105,15 +111,15 @@ func (w *World) intern(f *traceFeed) {
 func (w *World) traceArrival(i int32) {
 	f := &w.traces[i]
 	rec := &f.record
-	target, options := &f.targets[rec.Target], &f.options[rec.Options]
+	target, options := &f.targets[rec.Target], f.listOptions(rec)
 	t := tracedRequest{
 		population: f.population,
 		watch:      target.watch,
 		request: scheduler.Request{
 			Subject: f.subjects[rec.Subject],
 			Target:  target.id,
-			Name:    w.tracedName(target.verb, rec.Name, options.raw),
-			Options: options.parsed,
+			Name:    w.tracedName(target.verb, rec.Name, options.name),
+			Options: options.options,
 			Timeout: rec.Timeout,
 		},
 	}
@@ -128,13 +134,34 @@ func (w *World) traceArrival(i int32) {
 	w.sendTrace(&t, id, 0, execution)
 }
 
-// tracedName returns the name of a traced request. The reader's bytes are good only
-// until the next line, and a copy costs an allocation, so that they are copied only
-// where the name makes a difference.
-func (w *World) tracedName(verb string, name []byte, raw scheduler.RawListOptions) string {
+// listOptions returns what the server reads in the options of a line, with its selectors.
+func (f *traceFeed) listOptions(rec *workload.Record) selected {
+	options := &f.options[rec.Options]
+	if len(rec.FieldSelector) == 0 && len(rec.LabelSelector) == 0 {
+		return selected{options: options.parsed}
+	}
+	s, known := f.selectors.find(rec.Options, rec.FieldSelector, rec.LabelSelector)
+	if !known {
+		raw := options.raw
+		raw.FieldSelector, raw.LabelSelector = string(rec.FieldSelector), string(rec.LabelSelector)
+		// Only lists and watches have selectors, and the name comes from them in the same
+		// way, so the verb is no part of the key.
+		s = selected{
+			options: scheduler.ParseListOptions(raw),
+			name:    scheduler.RequestName(f.targets[rec.Target].verb, "", raw),
+		}
+		f.selectors.keep(selectorKey{rec.Options, raw.FieldSelector, raw.LabelSelector}, s)
+	}
+	return s
+}
+
+// tracedName returns the name of a traced request: that of the line, or else the one that
+// its field selector asks for. The reader's bytes are good only until the next line, and a
+// copy costs an allocation, so that they are copied only where the name makes a difference.
+func (w *World) tracedName(verb string, name []byte, asked string) string {
 	switch {
 	case len(name) == 0:
-		return scheduler.RequestName(verb, "", raw)
+		return asked
 	case verb == "list":
 		return "named" // the width of a LIST depends on whether there is a name
 	case verb == "watch" || w.server.NamedWatches():

@@ -60,10 +60,14 @@ type Record struct {
 	// Subject, Target and Options are indexes into the reader's Subjects, Targets and
 	// Options.
 	Subject, Target, Options int32
-	// Name is the name of the object, valid until the next call of Next. For a list or
-	// watch without one it is what the field selector demands of metadata.name, as in
-	// RequestInfo.
+	// Name is the name of the object as the line gives it, empty if it gives none; a field
+	// selector may then demand one. It and the selectors are valid until the next call of
+	// Next.
 	Name []byte
+	// FieldSelector and LabelSelector are the texts of a list or watch, whether the API
+	// server can parse them or not; empty for all other verbs, with which it does not look
+	// at them. They are not among the Options, because there may be one for each object.
+	FieldSelector, LabelSelector []byte
 }
 
 // TraceFault is something wrong with a trace.

@@ -3,7 +3,7 @@ package workload
 import "time"
 
 // heldRecords is a heap of records by (arrival, line). The records lie in slots, which are
-// used again with the memory of their names; the heap itself moves small entries only.
+// used again with the memory of their texts; the heap itself moves small entries only.
 type heldRecords struct {
 	slots []Record
 	free  []int32
@@ -41,13 +41,15 @@ func (h *heldRecords) push(rec *Record) {
 	}
 	s := &h.slots[slot]
 	name := append(s.Name[:0], rec.Name...)
+	fields := append(s.FieldSelector[:0], rec.FieldSelector...)
+	labels := append(s.LabelSelector[:0], rec.LabelSelector...)
 	*s = *rec
-	s.Name = name
+	s.Name, s.FieldSelector, s.LabelSelector = name, fields, labels
 	h.heap = append(h.heap, heldEntry{rec.Arrival, rec.Line, slot})
 	h.up(len(h.heap) - 1)
 }
 
-// pop copies the first record to rec and returns its slot, which holds the name until it
+// pop copies the first record to rec and returns its slot, which holds the texts until it
 // is released.
 func (h *heldRecords) pop(rec *Record) int32 {
 	slot := h.heap[0].slot

@@ -81,8 +81,8 @@ func (n *interner) target(l *traceline.Line) int32 {
 
 // option returns the number of the options of a line, or false if there are too many
 // different ones.
-func (n *interner) option(l *traceline.Line, selector fieldSelector) (int32, bool) {
-	key := makeOptionsKey(l, selector)
+func (n *interner) option(l *traceline.Line) (int32, bool) {
+	key := makeOptionsKey(l)
 	if key == (optionsKey{}) {
 		return 0, true
 	}

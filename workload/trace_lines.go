@@ -30,7 +30,7 @@ func newLineReader(file io.ReadCloser) (*lineReader, error) {
 	return &lineReader{source: source, intern: newInterner()}, nil
 }
 
-// next reads the next record into rec; its Name is valid until the next call. If the line
+// next reads the next record into rec; its texts are valid until the next call. If the line
 // has faults it returns them, and rec means nothing. The error is io.EOF after the last
 // line, errLineTooLong or errTooManyOptions, after which reading may go on, or what the
 // reading of the file failed with.
@@ -59,14 +59,9 @@ func blank(text []byte) bool {
 // fill makes a record of a line without faults.
 func (r *lineReader) fill(rec *Record) error {
 	l := &r.line
-	selector := selectorOf(l)
-	options, ok := r.intern.option(l, selector)
+	options, ok := r.intern.option(l)
 	if !ok {
 		return errTooManyOptions
-	}
-	name := l.Text[traceline.Name]
-	if len(name) == 0 {
-		name = selector.name
 	}
 	*rec = Record{
 		Line:     r.source.number,
@@ -76,7 +71,11 @@ func (r *lineReader) fill(rec *Record) error {
 		Subject:  r.intern.subject(l),
 		Target:   r.intern.target(l),
 		Options:  options,
-		Name:     name,
+		Name:     l.Text[traceline.Name],
+	}
+	if listsOrWatches(l) {
+		rec.FieldSelector = l.Text[traceline.FieldSelector]
+		rec.LabelSelector = l.Text[traceline.LabelSelector]
 	}
 	return nil
 }

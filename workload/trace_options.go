@@ -2,19 +2,18 @@ package workload
 
 import "github.com/apfsim/apfsim/workload/traceline"
 
-// optionsKey is what matters of the options of a list or watch: what decides its width
+// optionsKey is what matters of the options of a list or watch, but for its selectors,
+// which the record carries: what decides its width
 // (kube-apiserver: pkg/util/flowcontrol/request/list_work_estimator.go and
 // pkg/storage/cacher/delegator/interface.go) and whether it counts as a watcher of writes
 // (pkg/util/flowcontrol/watch_tracker.go). Nothing else of them is read there: the value
 // of a resourceVersion only by whether it is absent, "0" or another, and that of a
-// continue token or label selector only by whether it is there.
+// continue token only by whether it is there.
 type optionsKey struct {
 	limit             int64
 	version           versionKind
 	match             matchKind
 	continued         bool
-	selector          selectorKind
-	labels            bool
 	sendInitialEvents bool
 }
 
@@ -35,33 +34,21 @@ const (
 	matchUnknown
 )
 
-type selectorKind uint8
-
-const (
-	selectorNone selectorKind = iota
-	selectorNode
-	selectorOther
-)
-
 // What stands for the values that do not matter.
 const (
-	anyVersion    = "1"
-	anyMatch      = "Unknown"
-	anyContinue   = "c"
-	anyLabels     = "l"
-	nodeSelector  = "spec.nodeName=n"
-	otherSelector = "f=v"
+	anyVersion  = "1"
+	anyMatch    = "Unknown"
+	anyContinue = "c"
 )
 
 var (
-	versionTexts  = [...]string{"", "0", anyVersion}
-	matchTexts    = [...]string{"", "Exact", "NotOlderThan", anyMatch}
-	selectorTexts = [...]string{"", nodeSelector, otherSelector}
+	versionTexts = [...]string{"", "0", anyVersion}
+	matchTexts   = [...]string{"", "Exact", "NotOlderThan", anyMatch}
 )
 
 // makeOptionsKey reduces the options of a line. Those of anything but a list or watch are
 // none: nobody reads them.
-func makeOptionsKey(l *traceline.Line, selector fieldSelector) optionsKey {
+func makeOptionsKey(l *traceline.Line) optionsKey {
 	if !listsOrWatches(l) {
 		return optionsKey{}
 	}
@@ -70,8 +57,6 @@ func makeOptionsKey(l *traceline.Line, selector fieldSelector) optionsKey {
 		version:           versionOther,
 		match:             matchUnknown,
 		continued:         len(l.Text[traceline.Continue]) > 0,
-		selector:          selector.kind,
-		labels:            len(l.Text[traceline.LabelSelector]) > 0,
 		sendInitialEvents: l.SendInitialEvents,
 	}
 	switch string(l.Text[traceline.ResourceVersion]) {
@@ -97,14 +82,10 @@ func (k optionsKey) raw() RawOptions {
 		Limit:                k.limit,
 		ResourceVersion:      versionTexts[k.version],
 		ResourceVersionMatch: matchTexts[k.match],
-		FieldSelector:        selectorTexts[k.selector],
 		SendInitialEvents:    k.sendInitialEvents,
 	}
 	if k.continued {
 		o.Continue = anyContinue
-	}
-	if k.labels {
-		o.LabelSelector = anyLabels
 	}
 	return o
 }

@@ -1,61 +1,43 @@
 package workload
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// TestFieldSelectors holds what is taken out of a field selector: RequestInfo's name, and
-// whether a node is demanded.
-func TestFieldSelectors(t *testing.T) {
+// TestSelectorsComeThrough holds that a record has the selectors of a list or watch as
+// they are, good or bad, and its own name only.
+func TestSelectorsComeThrough(t *testing.T) {
 	for _, c := range []struct {
-		selector string
-		name     string
-		reduced  string
+		line                 string // what follows the verb
+		name, fields, labels string
 	}{
-		{"", "", ""},
-		{"metadata.name=x", "x", otherSelector},
-		{"metadata.name==x", "x", otherSelector},
-		{"metadata.name!=x", "", otherSelector},
-		{"metadata.name!==x", "", otherSelector}, // not well escaped: = is left of the value
-		{"type=Warning,metadata.name=x", "x", otherSelector},
-		{"metadata.name=y,metadata.name=x", "x", otherSelector}, // terms are sorted
-		{"spec.nodeName=n1", "", nodeSelector},
-		{"spec.nodeName=", "", otherSelector},
-		{"spec.nodeName!=n1", "", otherSelector},
-		{"metadata.name=x,spec.nodeName=n1", "x", nodeSelector},
-		{"metadata.name=", "", otherSelector},
-		{"metadata.name=a/b", "", otherSelector},
-		{"metadata.name=..", "", otherSelector},
-		{"metadata.name=a%2fb", "", otherSelector},
-		{`metadata.name=a\,b\=c\\d`, `a,b=c\d`, otherSelector},
-		{`metadata.name=a\xb`, "", otherSelector},
-		{`metadata.name=a\`, "", otherSelector},
-		{"metadata.name=x,nonsense", "", otherSelector},
-		{"metadata.name", "", otherSelector},
-		{",,metadata.name=x,", "x", otherSelector},
-		{"a=1,b=2,c=3,d=4,e=5,f=6,g=7,h=8,i=9,metadata.name=x", "x", otherSelector},
+		{``, "", "", ""},
+		{`,"fieldSelector":"metadata.name=x"`, "", "metadata.name=x", ""},
+		{`,"name":"a","fieldSelector":"metadata.name=b"`, "a", "metadata.name=b", ""},
+		{`,"labelSelector":"app in (x"`, "", "", "app in (x"},
+		{`,"fieldSelector":"oops","labelSelector":"="`, "", "oops", "="},
+		{`,"fieldSelector":"b=1,a==2,,","labelSelector":" app = x "`, "", "b=1,a==2,,", " app = x "},
+		{`,"fieldSelector":"a=\\,\u00e9","labelSelector":"\u0000"`, "", `a=\,é`, "\x00"}, // JSON's escapes are undone, no others
+		{`,"fieldSelector":"a=` + strings.Repeat("x", 100000) + `"`, "", "a=" + strings.Repeat("x", 100000), ""},
+		{`,"fieldSelector":"","labelSelector":null`, "", "", ""},
 	} {
-		for _, verb := range []string{"list", "watch", "deletecollection"} {
-			r, all := readAll(t, traceOf(t, `{"arrival":"1s","user":"u","verb":"`+verb+`","resource":"pods","fieldSelector":"`+
-				strings.ReplaceAll(c.selector, `\`, `\\`)+`"}`))
-			name, reduced := c.name, c.reduced
-			if verb == "deletecollection" {
-				name, reduced = "", "" // RequestInfo looks at lists and watches only
+		for _, verb := range []string{"list", "watch", "get", "deletecollection"} {
+			r, all := readAll(t, traceOf(t, `{"arrival":"1s","user":"u","resource":"pods","verb":"`+verb+`"`+c.line+"}"))
+			fields, labels := c.fields, c.labels
+			if verb != "list" && verb != "watch" {
+				fields, labels = "", "" // the server looks at those of lists and watches only
 			}
-			if got := r.Options()[all[0].Options].FieldSelector; string(all[0].Name) != name || got != reduced {
-				t.Errorf("%s %q: the name is %q and the selector %q, want %q and %q", verb, c.selector, all[0].Name, got, name, reduced)
+			got := all[0]
+			if string(got.Name) != c.name || string(got.FieldSelector) != fields || string(got.LabelSelector) != labels {
+				t.Errorf("%s %.200s:\n got %.200q", verb, c.line, [][]byte{got.Name, got.FieldSelector, got.LabelSelector})
+			}
+			if len(r.Options()) != 1 || got.Options != 0 {
+				t.Errorf("%s %.200s: selectors are among the options: %.200s", verb, c.line, fmt.Sprint(r.Options()))
 			}
 		}
-	}
-}
-
-// TestNameBeforeSelector holds that a name of its own comes before that of the selector.
-func TestNameBeforeSelector(t *testing.T) {
-	_, all := readAll(t, traceOf(t, `{"arrival":"1s","user":"u","verb":"watch","resource":"pods","name":"a","fieldSelector":"metadata.name=b"}`))
-	if string(all[0].Name) != "a" {
-		t.Errorf("the name is %q", all[0].Name)
 	}
 }
 
@@ -70,12 +52,12 @@ func TestOptionsAreReduced(t *testing.T) {
 		want  RawOptions
 	}{
 		{[]string{line("list", ""), line("watch", `,"resourceVersion":""`), line("list", `,"limit":-5`), line("get", `,"limit":5,"resourceVersion":"3"`),
-			line("deletecollection", `,"labelSelector":"a=b","continue":"x"`), line("list", `,"sendInitialEvents":false`)}, RawOptions{}},
+			line("deletecollection", `,"labelSelector":"a=b","continue":"x"`), line("list", `,"sendInitialEvents":false`),
+			line("list", `,"fieldSelector":"metadata.name=x"`), line("watch", `,"labelSelector":"a=b"`)}, RawOptions{}},
 		{[]string{line("list", `,"resourceVersion":"0"`)}, RawOptions{ResourceVersion: "0"}},
 		{[]string{line("list", `,"resourceVersion":"17"`), line("watch", `,"resourceVersion":"x"`), line("list", `,"resourceVersion":"00"`)},
 			RawOptions{ResourceVersion: "1"}},
 		{[]string{line("list", `,"continue":"abc"`), line("list", `,"continue":"d"`)}, RawOptions{Continue: "c"}},
-		{[]string{line("list", `,"labelSelector":"a=b"`), line("list", `,"labelSelector":"c in (d)"`)}, RawOptions{LabelSelector: "l"}},
 		{[]string{line("list", `,"resourceVersionMatch":"Exact"`)}, RawOptions{ResourceVersionMatch: "Exact"}},
 		{[]string{line("list", `,"resourceVersionMatch":"NotOlderThan"`)}, RawOptions{ResourceVersionMatch: "NotOlderThan"}},
 		{[]string{line("list", `,"resourceVersionMatch":"exact"`), line("list", `,"resourceVersionMatch":"x"`)}, RawOptions{ResourceVersionMatch: "Unknown"}},
@@ -83,7 +65,7 @@ func TestOptionsAreReduced(t *testing.T) {
 		{[]string{line("list", `,"limit":501`)}, RawOptions{Limit: 501}},
 		{[]string{line("watch", `,"sendInitialEvents":true`)}, RawOptions{SendInitialEvents: true}},
 		{[]string{line("list", `,"limit":1,"resourceVersion":"9","resourceVersionMatch":"Exact","continue":"x","fieldSelector":"a=b","labelSelector":"y","sendInitialEvents":true`)},
-			RawOptions{1, "1", "Exact", "c", "f=v", "l", true}},
+			RawOptions{Limit: 1, ResourceVersion: "1", ResourceVersionMatch: "Exact", Continue: "c", SendInitialEvents: true}},
 	} {
 		r, all := readAll(t, traceOf(t, strings.Join(c.lines, "")))
 		want := []RawOptions{{}}
@@ -114,22 +96,5 @@ func TestInterning(t *testing.T) {
 	}
 	if len(r.Subjects()) != 4 || len(r.Targets()) != 4 {
 		t.Errorf("%d subjects and %d targets", len(r.Subjects()), len(r.Targets()))
-	}
-}
-
-// TestBadLabelSelectorSpoilsFieldSelector holds that a field selector demands nothing
-// beside a label selector that the server cannot read.
-func TestBadLabelSelectorSpoilsFieldSelector(t *testing.T) {
-	for _, c := range []struct{ fields, labels, name, reduced string }{
-		{"metadata.name=x,spec.nodeName=n", "app in (a)", "x", nodeSelector},
-		{"metadata.name=x,spec.nodeName=n", "app in (a", "", otherSelector},
-		{"spec.nodeName=n", "=", "", otherSelector},
-		{"spec.nodeName=<unset>", "", "", otherSelector}, // upstream's word for no node
-	} {
-		r, all := readAll(t, traceOf(t, `{"arrival":"1s","user":"u","verb":"list","resource":"pods","fieldSelector":"`+
-			c.fields+`","labelSelector":"`+c.labels+`"}`))
-		if got := r.Options()[all[0].Options].FieldSelector; string(all[0].Name) != c.name || got != c.reduced {
-			t.Errorf("%q beside %q: the name is %q and the selector %q, want %q and %q", c.fields, c.labels, all[0].Name, got, c.name, c.reduced)
-		}
 	}
 }

@@ -68,7 +68,7 @@ func (r *TraceReader) Next(rec *Record) (bool, error) {
 	return false, r.err
 }
 
-// takeBack ends the life of the name that the last record had.
+// takeBack ends the life of the texts of the last record.
 func (r *TraceReader) takeBack() {
 	if r.lent != none {
 		r.held.release(r.lent)
@@ -110,10 +110,9 @@ func (r *TraceReader) Targets() []TraceTarget { return r.lines.intern.targets }
 
 // Options returns the list options met so far; Record.Options is an index into it, and
 // index 0 is no options. They are reduced to what the API server reads of them: a
-// resourceVersion other than "" and "0" is "1", continue tokens and label selectors are
-// one letter, an unknown resourceVersionMatch is "Unknown", a field selector with a node
-// name is "spec.nodeName=n" and any other "f=v" (the name it may demand is in
-// Record.Name). So there are few of them, however different the requests.
+// resourceVersion other than "" and "0" is "1", a continue token is one letter, and an
+// unknown resourceVersionMatch is "Unknown". Selectors are not among them, but in the
+// Record. So there are few of them, however different the requests.
 func (r *TraceReader) Options() []RawOptions { return r.lines.intern.options }
 
 // Held returns how many records are waiting for their turn.

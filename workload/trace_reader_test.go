@@ -15,7 +15,7 @@ import (
 )
 
 // TestTraceOrder draws arrivals in any order, with ties, and holds that records come by
-// (arrival, line), each with its own name.
+// (arrival, line), each with its own name and selectors, also those that had to be held.
 func TestTraceOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spread := rapid.IntRange(0, 1000).Draw(t, "spread")
@@ -28,7 +28,7 @@ func TestTraceOrder(t *testing.T) {
 		want := make([]key, len(jumps))
 		for i, jump := range jumps {
 			want[i] = key{time.Duration(i/3*10 + jump), int64(i)}
-			b.WriteString(simple(want[i].at) + "\n")
+			b.WriteString(lineWithTexts(want[i].at, int64(i)) + "\n")
 		}
 		slices.SortFunc(want, func(a, b key) int {
 			return int(a.at-b.at)*len(jumps) + int(a.line-b.line)
@@ -44,8 +44,12 @@ func TestTraceOrder(t *testing.T) {
 		for _, k := range want {
 			var rec Record
 			more, err := r.Next(&rec)
-			if !more || err != nil || rec.Arrival != k.at || rec.Line != k.line || string(rec.Name) != fmt.Sprintf("at-%d", k.at) {
+			if !more || err != nil || rec.Arrival != k.at || rec.Line != k.line {
 				t.Fatalf("got %v, %v, %+v, want %+v", more, err, rec, k)
+			}
+			name, fields, labels := lineTexts(k.line)
+			if string(rec.Name) != name || string(rec.FieldSelector) != fields || string(rec.LabelSelector) != labels {
+				t.Fatalf("line %d has %q, %q and %q", k.line, rec.Name, rec.FieldSelector, rec.LabelSelector)
 			}
 		}
 		var rec Record
@@ -53,6 +57,25 @@ func TestTraceOrder(t *testing.T) {
 			t.Fatalf("after the end: %v, %v, %d held", more, err, r.Held())
 		}
 	})
+}
+
+// lineTexts are what TestTraceOrder gives to a line: of different lengths, and some empty, so
+// that one that is held where another was cannot be right by chance. The quotation mark has
+// to be escaped in JSON, so that the reader has the text in memory that each line overwrites.
+func lineTexts(line int64) (name, fields, labels string) {
+	text := func(begin string, n int64) string {
+		if n == 0 {
+			return ""
+		}
+		return begin + strings.Repeat(strconv.FormatInt(line, 10), int(n))
+	}
+	return text(`"n`, line%3), text(`"f`, line%4), text(`"l`, line%5)
+}
+
+func lineWithTexts(at time.Duration, line int64) string {
+	name, fields, labels := lineTexts(line)
+	return fmt.Sprintf(`{"arrival":"%v","user":"u","verb":"list","resource":"pods","name":%q,"fieldSelector":%q,"labelSelector":%q}`,
+		at, name, fields, labels)
 }
 
 // TestTraceHoldsNoMoreThanNeeded holds that lines in order are not held at all, and late

@@ -56,6 +56,7 @@ func readAll(t testing.TB, trace *Trace) (*TraceReader, []Record) {
 			return r, all
 		}
 		rec.Name = slices.Clone(rec.Name)
+		rec.FieldSelector, rec.LabelSelector = slices.Clone(rec.FieldSelector), slices.Clone(rec.LabelSelector)
 		all = append(all, rec)
 	}
 }

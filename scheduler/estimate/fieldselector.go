@@ -26,8 +26,9 @@ func isPathSegment(name string) bool {
 //	field = value   field == value   field != value
 //
 // in which a backslash takes the meaning from a comma, an equals sign or a backslash
-// in a value (apimachinery's fields.ParseSelector). ok is false where there is no
-// such term, and where the selector is invalid in any of its terms.
+// in a value (apimachinery's fields.ParseSelector, pkg/fields/selector.go). ok is false
+// where there is no such term, and where the selector is invalid in any of its terms:
+// upstream parses it as a whole before it asks for a field.
 func requiredValue(selector, field string) (value string, ok bool) {
 	first := "" // the term that the value comes from
 	for rest := selector; rest != ""; {

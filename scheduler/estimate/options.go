@@ -8,8 +8,6 @@
 // cheap to keep and to look at. Nothing here is safe for concurrent use.
 package estimate
 
-import "github.com/apfsim/apfsim/internal/selector"
-
 // RawListOptions are the options of a list or watch request as its URL gives them.
 type RawListOptions struct {
 	Limit                                 int64
@@ -84,17 +82,19 @@ func (o RawListOptions) Parse() ListOptions {
 // (NewRequestInfo in pkg/endpoints/request).
 func (o RawListOptions) Name() string {
 	name, ok := NameFromSelector(o.FieldSelector)
-	if !ok || !selector.ValidLabels(o.LabelSelector) {
+	if !ok || !validLabels(o.LabelSelector) {
 		return ""
 	}
 	return name
 }
 
 // selectsNode tells whether the field selector requires a node name. Upstream marks
-// the absence of one by the text "<unset>", so that this text counts as none.
+// the absence of one by the text "<unset>", so that this text counts as none
+// (pkg/util/flowcontrol/watch_tracker.go). It asks for an exact match, so a selector of
+// all nodes but one is none either.
 func (o RawListOptions) selectsNode() bool {
 	node, ok := requiredValue(o.FieldSelector, "spec.nodeName")
-	return ok && node != "" && node != "<unset>" && selector.ValidLabels(o.LabelSelector)
+	return ok && node != "" && node != "<unset>" && validLabels(o.LabelSelector)
 }
 
 func versionOf(resourceVersion string) Version {

@@ -28,6 +28,11 @@ func TestParse(t *testing.T) {
 		{RawListOptions{FieldSelector: "spec.nodeName=<unset>"}, ListOptions{Selector: true}},
 		{RawListOptions{FieldSelector: "spec.nodeName=n", LabelSelector: "app in (x)"}, ListOptions{Selector: true, NodeSelector: true}},
 		{RawListOptions{FieldSelector: "spec.nodeName=n", LabelSelector: "app in"}, ListOptions{Selector: true}},
+		{RawListOptions{FieldSelector: "spec.nodeName=n", LabelSelector: "="}, ListOptions{Selector: true}},
+		{RawListOptions{FieldSelector: "metadata.name=x,spec.nodeName=n"}, ListOptions{Selector: true, NodeSelector: true}},
+		{RawListOptions{FieldSelector: "spec.nodeName=n,oops"}, ListOptions{Selector: true}},
+		{RawListOptions{FieldSelector: "spec.nodeName=n,spec.nodeName=<unset>"}, ListOptions{Selector: true}}, // sorted
+		{RawListOptions{FieldSelector: "spec.nodeName=n,spec.nodeName=zz"}, ListOptions{Selector: true, NodeSelector: true}},
 	} {
 		if diff := cmp.Diff(c.want, c.raw.Parse()); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", c.raw, diff)
@@ -44,6 +49,12 @@ func TestName(t *testing.T) {
 		{"metadata.name=x", "app=y", "x"},
 		{"metadata.name=x", "app=y z", ""}, // the server then decodes neither
 		{"metadata.name=a/b", "", ""},
+		{"metadata.name=x,spec.nodeName=n", "", "x"},
+		{"metadata.name=x,spec.nodeName=n", "app in (a)", "x"},
+		{"metadata.name=x,spec.nodeName=n", "app in (a", ""},
+		{"metadata.name=x", "=", ""},
+		{"metadata.name=x,oops", "app", ""},
+		{"", "app=x", ""},
 	} {
 		if got := (RawListOptions{FieldSelector: c.field, LabelSelector: c.label}).Name(); got != c.want {
 			t.Errorf("field selector %q, label selector %q: name %q, want %q", c.field, c.label, got, c.want)
@@ -64,7 +75,10 @@ func TestNameFromSelector(t *testing.T) {
 		{"metadata.name!==x", ""}, // a value of =x is not legal
 		{"metadata.name=", ""},
 		{"metadata.name", ""},
+		{"", ""},
+		{",,", ""},
 		{"metadata.namespace=x", ""},
+		{"a=1,b=2,c=3,d=4,e=5,f=6,g=7,h=8,i=9,metadata.name=x", "x"},
 		{" metadata.name=x", ""}, // spaces are part of the field
 		{"metadata.name= x", " x"},
 		{"metadata.name=x,oops", ""}, // one bad term spoils all
@@ -74,6 +88,8 @@ func TestNameFromSelector(t *testing.T) {
 		{`metadata.name=a\,b`, "a,b"},
 		{`metadata.name=a\=b`, "a=b"},
 		{`metadata.name=a\\b`, `a\b`},
+		{`metadata.name=a\,b\=c\\d`, `a,b=c\d`},
+		{`metadata.name=a\xb`, ""},
 		{`metadata.name=a\`, ""},
 		{`metadata.name=a\é`, ""},
 		{`metadata.name=é\=`, "é="},

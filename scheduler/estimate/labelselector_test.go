@@ -1,4 +1,4 @@
-package selector
+package estimate
 
 import (
 	"strings"
@@ -24,7 +24,7 @@ func TestValidLabels(t *testing.T) {
 		"a\t=\r\nb": true, "a)": false, "(a)": false,
 		"a\x00": true, "a=\x00b": true, "\x00((": true, "a\x00b": false, "a,\x00b": true, "a\x00\x00((": true,
 	} {
-		if got := ValidLabels(selector); got != want {
+		if got := validLabels(selector); got != want {
 			t.Errorf("%q: %v", selector, got)
 		}
 	}

@@ -1,8 +1,4 @@
-// Package selector tells which label selectors an API server can parse. Nothing here
-// selects by labels; but a server that cannot parse the label selector of a request
-// forgets the field selector beside it, and with that the name of the object or of
-// the node that the request is for.
-package selector
+package estimate
 
 import (
 	"regexp"
@@ -10,16 +6,20 @@ import (
 	"strings"
 )
 
-// ValidLabels tells whether the server can parse a label selector.
+// validLabels tells whether the server can parse a label selector. That is all that
+// matters of one here: a server that cannot parse it forgets the field selector beside
+// it, and with that the name of the object or of the node that the request is for.
 //
-// The language is that of apimachinery's labels.Parse:
+// The language is that of apimachinery's labels.Parse (pkg/labels/selector.go):
 //
 //	selector    = "" | requirement { "," requirement }
 //	requirement = "!" key | key | key ("=" | "==" | "!=" | ">" | "<") value
 //	            | key ("in" | "notin") "(" [ value ] { "," [ value ] } ")"
 //
-// where a value may be empty except after "<" and ">", which want an integer.
-func ValidLabels(selector string) bool {
+// where a value may be empty except after "<" and ">", which want an integer. It is
+// spelt out here, and not approximated, because either mistake changes a width: a good
+// selector taken for bad makes the LIST of one object as wide as that of all.
+func validLabels(selector string) bool {
 	p := labelParser{rest: selector}
 	p.advance()
 	if p.kind == end {
@@ -36,7 +36,9 @@ func ValidLabels(selector string) bool {
 	return false
 }
 
-// tokenKind is the kind of a token of a label selector.
+// tokenKind is the kind of a token of a label selector. The keywords "in" and "notin"
+// have none: they are words, and operators by their place alone, so that a label may be
+// named like them.
 type tokenKind uint8
 
 const (
@@ -67,6 +69,8 @@ func (p *labelParser) advance() {
 	}
 	var n int
 	if p.kind, n = operator(p.rest); n == 0 {
+		// A word is all up to here, whatever it is made of: whether it can be a key or a
+		// value is judged where it stands.
 		n = strings.IndexAny(p.rest, "\x00 \t\r\n=!(),><")
 		if n < 0 {
 			n = len(p.rest)
@@ -77,7 +81,8 @@ func (p *labelParser) advance() {
 }
 
 // operator returns the kind and the length of the operator that s begins with, 0 if
-// it begins with none.
+// it begins with none. The longest one counts, so that "a===b" is "==" and then a "="
+// in the place of a value, which is a fault.
 func operator(s string) (tokenKind, int) {
 	switch {
 	case strings.HasPrefix(s, "=="), strings.HasPrefix(s, "!="):
@@ -107,7 +112,8 @@ func (p *labelParser) take(kind tokenKind) bool {
 	return true
 }
 
-// requirement reads one requirement and tells whether it is valid.
+// requirement reads one requirement and tells whether it is valid. After "!" there can
+// be no operator: "!a" says all that it can say.
 func (p *labelParser) requirement() bool {
 	negated := p.take(not)
 	key := p.text
@@ -122,6 +128,7 @@ func (p *labelParser) requirement() bool {
 		value, ok := p.value()
 		return ok && validLabelValue(value)
 	case p.take(compares):
+		// The number has to be legal as the value of a label as well, which no sign is.
 		value, ok := p.value()
 		_, err := strconv.ParseInt(value, 10, 64)
 		return ok && err == nil && validLabelValue(value)
@@ -132,7 +139,8 @@ func (p *labelParser) requirement() bool {
 	return false
 }
 
-// value reads the one value of a comparison, which ends at a comma or with the text.
+// value reads the one value of a comparison, which ends at a comma or with the text. There
+// may be nothing before that: "a=" wants the label to be there and empty.
 func (p *labelParser) value() (string, bool) {
 	if p.kind == end || p.kind == comma {
 		return "", true
@@ -141,7 +149,8 @@ func (p *labelParser) value() (string, bool) {
 	return text, p.take(word)
 }
 
-// values reads the rest of a set of values, up to and with its closing bracket.
+// values reads the rest of a set of values, up to and with its closing bracket. Where a
+// value is left out, between commas or between the brackets, the empty one is meant.
 func (p *labelParser) values() bool {
 	for {
 		text := p.text
@@ -158,7 +167,8 @@ func (p *labelParser) values() bool {
 }
 
 // labelName and dnsName are the patterns of the parts of a label's key; the values
-// look like the names, or are empty. The lengths are limited besides.
+// look like the names, or are empty. The lengths are limited besides
+// (k8s.io/apimachinery/pkg/util/validation: IsQualifiedName, IsValidLabelValue).
 var (
 	labelName = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`)
 	dnsName   = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
@@ -169,6 +179,7 @@ const (
 	dnsNameMax   = 253
 )
 
+// validLabelKey judges a name, or a DNS subdomain, a slash and a name.
 func validLabelKey(key string) bool {
 	prefix, name, prefixed := strings.Cut(key, "/")
 	if !prefixed {
@@ -179,6 +190,7 @@ func validLabelKey(key string) bool {
 	return len(name) <= labelNameMax && labelName.MatchString(name)
 }
 
+// validLabelValue judges a value after any operator.
 func validLabelValue(value string) bool {
 	return value == "" || len(value) <= labelNameMax && labelName.MatchString(value)
 }
