@@ -61,8 +61,10 @@ func waitBucket(wait time.Duration) int {
 }
 
 const (
-	// fewWaits is how many positive waits are kept one by one, before a histogram is
-	// worth its memory.
+	// fewWaits is how many positive waits are kept one by one before they go into a
+	// histogram: the first ones, until a histogram is worth its memory, and then so many
+	// at a time. There is a histogram for each flow, and they do not all fit into the
+	// caches of a processor, so it is well to visit each of them rarely and for long.
 	fewWaits = 64
 	// longestWait is the end of the histograms; a request can wait a minute at most
 	// (maxRequestTimeout... in pkg/server/filters/priority-and-fairness.go), so this leaves
@@ -82,8 +84,8 @@ type waits struct {
 	some int64 // waits of some time
 	sum  Total
 	max  time.Duration
-	few  []time.Duration
-	hist *hdrhistogram.Histogram
+	few  []time.Duration         // not in hist yet
+	hist *hdrhistogram.Histogram // nil while all waits are few
 }
 
 // record counts one wait. It allocates while the distribution is young: the list of
@@ -96,23 +98,26 @@ func (w *waits) record(wait time.Duration, digits int) {
 	w.some++
 	w.sum.add(wait)
 	w.max = max(w.max, wait)
-	if w.hist == nil {
-		if len(w.few) < fewWaits {
-			w.few = append(w.few, wait)
-			return
-		}
+	if len(w.few) == fewWaits {
 		w.spread(digits)
 	}
-	recordWait(w.hist, wait, 1)
+	w.few = append(w.few, wait)
 }
 
-// spread goes over from the list to a histogram.
+// spread moves the list into the histogram, which it makes the first time.
 func (w *waits) spread(digits int) {
-	w.hist = hdrhistogram.New(1, int64(longestWait), digits)
+	if w.hist == nil {
+		w.hist = hdrhistogram.New(1, int64(longestWait), digits)
+	}
+	w.flush()
+}
+
+// flush moves the list into the histogram that there is.
+func (w *waits) flush() {
 	for _, wait := range w.few {
 		recordWait(w.hist, wait, 1)
 	}
-	w.few = nil
+	w.few = w.few[:0]
 }
 
 // recordWait counts a wait in a histogram, at its end if it is longer.
@@ -132,13 +137,11 @@ func (w *waits) merge(from *waits, digits int) {
 	if from.some == 0 {
 		return
 	}
-	if w.hist == nil {
-		if from.hist == nil && len(w.few)+len(from.few) <= fewWaits {
-			w.few = append(w.few, from.few...)
-			return
-		}
-		w.spread(digits)
+	if w.hist == nil && from.hist == nil && len(w.few)+len(from.few) <= fewWaits {
+		w.few = append(w.few, from.few...)
+		return
 	}
+	w.spread(digits)
 	for _, wait := range from.few {
 		recordWait(w.hist, wait, 1)
 	}
@@ -177,12 +180,15 @@ func (w *waits) quantiles(shares ...float64) []time.Duration {
 		}
 	}
 	take(0)
-	slices.Sort(w.few)
-	for _, wait := range w.few {
-		seen++
-		take(wait)
+	if w.hist == nil {
+		slices.Sort(w.few)
+		for _, wait := range w.few {
+			seen++
+			take(wait)
+		}
+		return out
 	}
-	if w.hist != nil && len(out) < len(ranks) {
+	if w.flush(); len(out) < len(ranks) {
 		for _, bar := range w.hist.Distribution() {
 			seen += bar.Count
 			take(time.Duration(bar.To))

@@ -155,7 +155,8 @@ func (w *World) nextOpen(ref int32) {
 // the event queue first, into the hole that this one has just left at the root.
 func (w *World) openArrival(ref int32) {
 	w.nextOpen(ref)
-	w.send(w.choose(ref))
+	template, execution := w.choose(ref)
+	w.send(ref, template, 0, 0, execution)
 }
 
 // think lets one loop of a closed client pause before its next request.
@@ -165,10 +166,10 @@ func (w *World) think(ref int32) {
 	w.sendLater(w.now+pause, draft{client: ref, template: none})
 }
 
-// choose makes the draft of a new request of a client: what it is and how long it will
+// choose makes a new request of a client: what it is and how long it will
 // execute. A population with one template draws no number for the choice, and since each
 // purpose has its own stream, a second template leaves the arrival times as they are.
-func (w *World) choose(ref int32) draft {
+func (w *World) choose(ref int32) (template int32, execution time.Duration) {
 	c := &w.clients[ref]
 	p := &w.populations[c.population]
 	t := 0
@@ -179,22 +180,22 @@ func (w *World) choose(ref int32) draft {
 	if duration == nil {
 		duration = &p.def.Duration
 	}
-	return draft{client: ref, template: int32(t), execution: duration.Sample(&c.durations)}
+	return int32(t), duration.Sample(&c.durations)
 }
 
-// send makes a draft arrive now. The prepared request is shared by all requests of this
+// send makes a request arrive now. The prepared request is shared by all requests of this
 // client and template; the server reads it during the call and does not keep it.
-func (w *World) send(d draft) {
-	c := &w.clients[d.client]
+func (w *World) send(ref, template, attempt, round int32, execution time.Duration) {
+	c := &w.clients[ref]
 	p := &w.populations[c.population]
 	slot := w.newRecord()
 	r := &w.slots[slot]
 	r.ID = w.nextID
 	w.nextID++
-	r.Population, r.Client, r.Template, r.Attempt = c.population, c.index, d.template, d.attempt
-	r.Execution, r.round = d.execution, d.round
-	q := &p.prepared[int(c.index)*len(p.def.Requests)+int(d.template)]
-	r.watch = p.def.Requests[d.template].Verb == "watch"
+	r.Population, r.Client, r.Template, r.Attempt = c.population, c.index, template, attempt
+	r.Execution, r.round = execution, round
+	q := &p.prepared[int(c.index)*len(p.def.Requests)+int(template)]
+	r.watch = p.def.Requests[template].Verb == "watch"
 	if p.def.Lease != nil {
 		c.lease.slot, c.lease.serial = slot, r.serial
 	}
@@ -224,11 +225,10 @@ func (w *World) sendDraft(i int32) {
 		w.sendTraced(d)
 	case w.leaseOver(&d):
 	case d.template == none:
-		fresh := w.choose(d.client)
-		fresh.round = d.round
-		w.send(fresh)
+		template, execution := w.choose(d.client)
+		w.send(d.client, template, 0, d.round, execution)
 	default:
-		w.send(d)
+		w.send(d.client, d.template, d.attempt, d.round, d.execution)
 	}
 }
 

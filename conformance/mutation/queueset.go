@@ -66,9 +66,9 @@ var choice = []Mutant{
 	{Name: "choice-counts-executing", Detail: "the choice does not look at executing requests",
 		Edits: []Edit{{queuesFile, "if work := s.queues[s.order[hand[i]]].work; work", "if work := s.queues[s.order[hand[i]]].work + SeatSeconds(s.queues[s.order[hand[i]]].seatsInUse); work"}}},
 	{Name: "work-by-width", Detail: "the work of the first phase is initial seats, not the width, times 3 ms",
-		Edits: []Edit{{queuesFile, "SeatsTimesDuration(float64(e.InitialSeats), guess)", "SeatsTimesDuration(float64(e.Width()), guess)"}}},
+		Edits: []Edit{{queuesFile, "SeatSeconds(e.InitialSeats)*", "SeatSeconds(e.Width())*"}}},
 	{Name: "no-final-work", Detail: "work includes that of the final seats",
-		Edits: []Edit{{queuesFile, "guess) + finalWork(e)", "guess)"}}},
+		Edits: []Edit{{queuesFile, "guessPerSeat + finalWork(e)", "guessPerSeat"}}},
 	{Name: "other-guess", Detail: "G is 3 ms",
 		Edits: []Edit{{setFile, "const guess = 3 * time.Millisecond", "const guess = 5 * time.Millisecond"}}},
 }

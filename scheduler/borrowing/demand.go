@@ -58,8 +58,12 @@ func (g *Integrator) Take(now time.Duration) Demand {
 	return d
 }
 
-// advance brings the integrals up to now.
+// advance brings the integrals up to now. At one instant that adds nothing: the several
+// changes that one event brings cost the arithmetic of one.
 func (g *Integrator) advance(now time.Duration) {
+	if now == g.since {
+		return
+	}
 	dt := (now - g.since).Seconds()
 	g.since = now
 	g.s0 += dt

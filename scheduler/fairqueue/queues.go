@@ -28,17 +28,11 @@ func (s *Set) enqueue(e Estimate, slot int32, tag uint32) Handle {
 		q.nextDispatchR = s.r
 		s.active++
 	}
-	r := &s.requests[h]
-	*r = request{
-		arrivalR: s.r,
-		work:     work(e),
-		estimate: e,
-		queue:    slot,
-		next:     nowhere,
-		prev:     q.tail,
-		tag:      tag,
-		phase:    waiting,
-	}
+	r := &s.requests[h] // field by field: a composite would be built elsewhere and copied
+	r.arrivalR, r.work = s.r, work(e)
+	r.estimate = e
+	r.queue, r.next, r.prev = slot, nowhere, q.tail
+	r.tag, r.phase = tag, waiting
 	if q.tail >= 0 {
 		s.requests[q.tail].next = int32(h)
 	} else {
@@ -217,9 +211,13 @@ func (s *Set) noteDemand() {
 	s.demand.Set(s.synced, float64(s.seatsInUse+s.seatsWaiting))
 }
 
+// guessPerSeat is the work of one seat for the guessed time. It is a whole number of
+// units, so that multiples of it need no rounding.
+const guessPerSeat = SeatSeconds(guess / nanosPerUnit)
+
 // work is the estimated work of both phases of a request.
 func work(e Estimate) SeatSeconds {
-	return SeatsTimesDuration(float64(e.InitialSeats), guess) + finalWork(e)
+	return SeatSeconds(e.InitialSeats)*guessPerSeat + finalWork(e)
 }
 
 func finalWork(e Estimate) SeatSeconds {
