@@ -59,11 +59,30 @@ func compareNudged(t *testing.T, name string, r *rand.Rand, config scheduler.Con
 		t.Fatal(err)
 	}
 	real := Replay(t, sc, trace)
-	if d := CompareRuns(real, &ours.Run); d != "" {
+	d := CompareRuns(real, &ours.Run)
+	for attempt := 1; d != "" && attempt < replays; attempt++ {
+		again := Replay(t, sc, trace)
+		other := CompareRuns(real, again)
+		if other == "" {
+			continue
+		}
+		t.Logf("%s: the real server does not agree with itself: %s", name, other)
+		if CompareRuns(again, &ours.Run) == "" {
+			return again.Decisions
+		}
+	}
+	if d != "" {
 		t.Errorf("%s, kept in %s: %s", name, keep(t, name, sc, trace, real.Decisions, ours.Decisions), d)
 	}
 	return real.Decisions
 }
+
+// replays is how often the real server gets a trace that it and the simulator take
+// differently. It goes through the levels in the random order of a map, and where an
+// allocation of seats lies on the edge of a rounding, about once in ten thousand
+// adjustments of drawn configurations, that order decides. A difference counts unless
+// the real server, too, decides as the simulator does.
+const replays = 8
 
 // TestLibrary compares the two on what the clients of the library's scenarios send.
 func TestLibrary(t *testing.T) {
