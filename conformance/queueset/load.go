@@ -98,7 +98,7 @@ type Drive struct {
 
 	finishes finishHeap
 	// deadlines are in order, since all requests may wait equally long. One whose
-	// request was dispatched meanwhile stays until its time comes.
+	// request was dispatched meanwhile goes when it comes to the front.
 	deadlines ring[deadline]
 	slots     []loadSlot
 	free      []uint32
@@ -163,9 +163,14 @@ func (d *Drive) finish() {
 	d.dispatched(out[1:])
 }
 
-func (d *Drive) expire(dl deadline) {
+// waits tells whether the request of a deadline still waits.
+func (d *Drive) waits(dl *deadline) bool {
 	s := &d.slots[dl.slot]
-	if s.life != dl.life || !s.waiting {
+	return s.life == dl.life && s.waiting
+}
+
+func (d *Drive) expire(dl deadline) {
+	if !d.waits(&dl) {
 		return
 	}
 	d.Expired++
@@ -189,6 +194,9 @@ func (d *Drive) arrive() {
 	}
 	d.dispatched(dispatched)
 	if s.waiting {
+		for dl := d.deadlines.front(); dl != nil && !d.waits(dl); dl = d.deadlines.front() {
+			d.deadlines.pop()
+		}
 		d.deadlines.push(deadline{at: d.now + d.load.MaxWait, slot: slot, life: s.life})
 	}
 }

@@ -2,6 +2,7 @@ package queueset
 
 import (
 	"math"
+	"math/bits"
 	"time"
 )
 
@@ -57,9 +58,9 @@ func (h *finishHeap) replace(at time.Duration, slot uint32) {
 		}
 		least := first
 		for child := first + 1; child < min(first+4, len(items)); child++ {
-			if items[child].at < items[least].at {
-				least = child
-			}
+			// Computed instead of branched upon, which cannot be guessed.
+			_, before := bits.Sub64(uint64(items[child].at), uint64(items[least].at), 0)
+			least += (child - least) * int(before)
 		}
 		if items[least].at >= at {
 			break
