@@ -78,10 +78,20 @@ func (l *loader) objects(specs map[string]objectSpec) []scheduler.ObjectCount {
 		if !s.Stale && count > 0 {
 			l.require(path, "averageBytes", "the mean size of one of them, serialized, in bytes")
 		}
-		l.inRange(join(path, "averageBytes"), bytes, 0, 1e9)
+		if l.inRange(join(path, "averageBytes"), bytes, 0, 1e9) && count > 0 && bytes > math.MaxInt64/count {
+			l.tooLarge(join(path, "averageBytes"), count, bytes)
+		}
 		out = append(out, scheduler.ObjectCount{Group: group, Resource: resource, Count: count, AverageBytes: bytes, Stale: s.Stale})
 	}
 	return out
+}
+
+// tooLarge refuses objects that are more bytes together than the API server's own
+// estimate of a LIST can count (estimate.Stats.Fits).
+func (l *loader) tooLarge(path string, count, bytes int64) {
+	l.refuse(path, fault{code: CodeOutOfRange,
+		message: fmt.Sprintf("%s is out of range: %d objects of %d bytes are more bytes than 64 bits can count", path, count, bytes),
+		legal:   fmt.Sprintf("0 to %d with a count of %d", math.MaxInt64/count, count)})
 }
 
 // uncounted warns of LISTs of resources that objects says nothing about. A real server
@@ -106,6 +116,7 @@ func (l *loader) uncounted(populations []workload.Population, objects []schedule
 // watches makes the watches that are open before the run.
 func (l *loader) watches(specs []watchSpec) []scheduler.WatchCount {
 	var out []scheduler.WatchCount
+	total := int64(0)
 	for i, s := range specs {
 		path := index("watches", i)
 		if l.require(path, "resource", "a resource in the plural, such as pods") {
@@ -114,8 +125,11 @@ func (l *loader) watches(specs []watchSpec) []scheduler.WatchCount {
 		l.groupName(join(path, "apiGroup"), s.APIGroup)
 		l.require(path, "count", "how many such watches are open")
 		count := value(s.Count, 0)
-		l.inRange(join(path, "count"), int64(count), 0, 1e9)
+		if l.inRange(join(path, "count"), int64(count), 0, 1e9) {
+			total += int64(count)
+		}
 		out = append(out, scheduler.WatchCount{Group: s.APIGroup, Resource: s.Resource, Namespace: s.Namespace, Name: s.Name, Count: count})
 	}
+	l.inRange("watches", total, 0, scheduler.WatchesMax)
 	return out
 }

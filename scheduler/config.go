@@ -1,13 +1,10 @@
 package scheduler
 
 import (
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler/classify"
 	"github.com/apfsim/apfsim/scheduler/estimate"
-	"github.com/apfsim/apfsim/scheduler/shuffle"
 )
 
 // The names of the objects that every server has.
@@ -59,7 +56,7 @@ const (
 // Config is the configuration of one server.
 type Config struct {
 	// Seats is the server's concurrency limit: --max-requests-inflight and
-	// --max-mutating-requests-inflight added up.
+	// --max-mutating-requests-inflight added up; 1 to 1<<32.
 	Seats int
 	// RequestTimeout is the server's --request-timeout.
 	RequestTimeout time.Duration
@@ -69,11 +66,11 @@ type Config struct {
 	// PriorityLevels are in any order; CatchAll and Exempt must be among them.
 	PriorityLevels []PriorityLevel
 	// FlowSchemas are in any order. One that refers to a missing level is ignored, as
-	// upstream does; one with the name CatchAll must be there.
+	// upstream does; one with the name CatchAll must be there, and its level too.
 	FlowSchemas []FlowSchema
-	// Objects are the stored objects by resource.
+	// Objects are the stored objects, each resource at most once.
 	Objects []ObjectCount
-	// Watches are open from the beginning on.
+	// Watches are open from the beginning on, at most 1e12 in all.
 	Watches []WatchCount
 }
 
@@ -98,11 +95,14 @@ type Queuing struct {
 	Queues, HandSize, QueueLengthLimit int32
 }
 
-// ObjectCount is the number and size of the stored objects of a resource.
+// ObjectCount is the number and size of the stored objects of a resource. All of them
+// together must not be larger than an int64 can tell in bytes.
 type ObjectCount struct {
 	Group, Resource string
-	Count           int64
-	// AverageBytes is the mean serialized size; 0 is unknown.
+	// Count is not negative.
+	Count int64
+	// AverageBytes is the mean serialized size, not negative; 0 is unknown, and counts as
+	// 1.5 MB, the largest size.
 	AverageBytes int64
 	// Stale tells that the server has not been able to count for a while.
 	Stale bool
@@ -112,67 +112,8 @@ type ObjectCount struct {
 // watches over all of them.
 type WatchCount struct {
 	Group, Resource, Namespace, Name string
-	Count                            int
-}
-
-// validate returns all that makes the configuration impossible. Manifests are checked
-// where they are read, with positions; this is the check for other callers.
-func (c *Config) validate() error {
-	var faults []error
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	if c.Seats < 1 {
-		fault("the server has %d seats; it needs at least 1", c.Seats)
-	}
-	if c.RequestTimeout <= 0 {
-		fault("the request timeout is %v; it must be positive", c.RequestTimeout)
-	}
-	levels := map[string]bool{}
-	for i := range c.PriorityLevels {
-		l := &c.PriorityLevels[i]
-		if levels[l.Name] {
-			fault("priority level %q is there twice", l.Name)
-		}
-		levels[l.Name] = true
-		if err := l.validate(); err != nil {
-			fault("priority level %q: %w", l.Name, err)
-		}
-	}
-	if !levels[CatchAll] || !levels[Exempt] {
-		fault("the priority levels %q and %q must be there", CatchAll, Exempt)
-	}
-	schemas := map[string]bool{}
-	for i := range c.FlowSchemas {
-		name := c.FlowSchemas[i].Name
-		if schemas[name] {
-			fault("flow schema %q is there twice", name)
-		}
-		schemas[name] = true
-	}
-	if !schemas[CatchAll] {
-		fault("the flow schema %q must be there", CatchAll)
-	}
-	return errors.Join(faults...)
-}
-
-func (l *PriorityLevel) validate() error {
-	if l.Exempt != (l.Name == Exempt) {
-		return fmt.Errorf("only %q can be exempt, and must be", Exempt)
-	}
-	if l.Shares < 0 || l.LendablePercent < 0 || l.LendablePercent > 100 {
-		return fmt.Errorf("%d shares, %d %% lendable: shares must not be negative, percents be 0 to 100", l.Shares, l.LendablePercent)
-	}
-	q := l.Queuing
-	if q == nil {
-		return nil
-	}
-	if l.Exempt {
-		return errors.New("an exempt level has no queues")
-	}
-	if q.QueueLengthLimit < 1 {
-		return fmt.Errorf("queueLengthLimit is %d; it must be positive", q.QueueLengthLimit)
-	}
-	_, err := shuffle.NewDealer(int(q.Queues), int(q.HandSize))
-	return err
+	// Count is not negative. Entries for the same watches add up.
+	Count int
 }
 
 // schemasInForce leaves out the schemas whose level does not exist.

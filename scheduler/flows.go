@@ -1,8 +1,6 @@
 package scheduler
 
 import (
-	"fmt"
-
 	"github.com/apfsim/apfsim/scheduler/classify"
 	"github.com/apfsim/apfsim/scheduler/shuffle"
 )
@@ -38,21 +36,18 @@ type FlowInfo struct {
 	Hand []int32
 }
 
-// makeSchemas resolves the levels of the schemas, which the classifier has sorted.
+// makeSchemas resolves the levels of the schemas, which the classifier has sorted. The
+// one that is called CatchAll is among them, as validate has seen to.
 func (s *Server) makeSchemas() {
 	levels := map[string]int32{}
 	for i := range s.levels {
 		levels[s.levels[i].info.Name] = int32(i)
 	}
-	s.catchAll = -1
 	for i, f := range s.classifier.Schemas() {
 		s.schemas = append(s.schemas, schema{name: f.Name, level: levels[f.PriorityLevel], distinguisher: f.Distinguisher})
 		if f.Name == CatchAll {
 			s.catchAll = int32(i)
 		}
-	}
-	if s.catchAll < 0 {
-		panic(fmt.Sprintf("scheduler: the level of flow schema %q does not exist", CatchAll))
 	}
 }
 

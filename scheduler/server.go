@@ -81,8 +81,8 @@ type Decision struct {
 	RetryAfter int32
 }
 
-// Server is the APF of one API server. It is not safe for concurrent use. The slices
-// that its methods return are valid until the next call.
+// Server is the APF of one API server. It is not safe for concurrent use. What its methods
+// return is valid until the next call of Arrive, Finish, Release, Expire or Adjust.
 type Server struct {
 	cfg        Config
 	classifier *classify.Classifier
@@ -101,7 +101,13 @@ type Server struct {
 }
 
 // New returns a server whose configuration is in force and whose limits have been
-// adjusted for the first time, at now.
+// adjusted for the first time, at now, which must not be negative.
+//
+// The error, if any, joins one for each fault of the configuration: what is out of the
+// bounds that its fields tell; names that are there twice; a level or FlowSchema that
+// every server has and that is missing, or a catch-all schema without its level; hands
+// that cannot be dealt (see shuffle.NewDealer). With a configuration that passes, no
+// request makes the server panic; calls out of turn and times that go back do.
 func New(cfg Config, now time.Duration) (*Server, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
@@ -124,7 +130,7 @@ func New(cfg Config, now time.Duration) (*Server, error) {
 	return s, nil
 }
 
-// Arrive brings a request. What it returns is valid until the next call.
+// Arrive brings a request.
 func (s *Server) Arrive(now time.Duration, r *Request) (*Arrival, []Decision) {
 	s.out = s.out[:0]
 	t := &s.targets[r.Target]

@@ -36,11 +36,7 @@ func (s *Server) Target(t Target) TargetID {
 		watchers:    s.watches.Scope(t.APIGroup, t.Resource, t.Namespace),
 	}
 	if i, stored := s.objects[resource{t.APIGroup, t.Resource}]; stored {
-		o := &s.cfg.Objects[i]
-		known.stats = estimate.Stats{State: estimate.Known, Count: o.Count, AverageBytes: o.AverageBytes}
-		if o.Stale {
-			known.stats.State = estimate.Stale
-		}
+		known.stats = s.cfg.Objects[i].stats()
 	}
 	s.targets = append(s.targets, known)
 	return id

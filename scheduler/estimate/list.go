@@ -31,6 +31,21 @@ type Stats struct {
 	AverageBytes int64
 }
 
+// Size returns the size of an object in bytes, as it is taken to be.
+func (s Stats) Size() int64 {
+	if s.AverageBytes <= 0 && s.Count != 0 {
+		return maxObjectBytes
+	}
+	return s.AverageBytes
+}
+
+// Fits tells whether all the objects together are no more bytes than an int64 can tell.
+// With more than that upstream's product wraps around, and what follows, the conversion
+// of a negative floating point number to an unsigned one, differs from machine to
+// machine. There is nothing to imitate, so such statistics have to be refused before
+// they come here; scheduler.New does.
+func (s Stats) Fits() bool { return s.Count <= 0 || s.Size() <= math.MaxInt64/s.Count }
+
 // Upstream's constants (request/list_work_estimator.go and config.go).
 const (
 	minSeats         = 1
@@ -89,12 +104,9 @@ func bySize(o ListOptions, named bool, s Stats, maxSeats int, cached bool) fairq
 	case Stale:
 		s.Count, s.AverageBytes = staleObjects, maxObjectBytes
 	}
-	if s.AverageBytes <= 0 && s.Count != 0 {
-		s.AverageBytes = maxObjectBytes
-	}
-	// In floating point the product cannot overflow, and it is exact wherever less
-	// than the limit of seats comes out.
-	bytes := float64(o.objects(named, s.Count, cached)) * float64(s.AverageBytes)
+	// Upstream multiplies integers. Of statistics that fit, the product in floating point
+	// is exact wherever less than the limit of seats comes out.
+	bytes := float64(o.objects(named, s.Count, cached)) * float64(s.Size())
 	if cached {
 		bytes = min(bytes, cachedBytesLimit)
 	}

@@ -197,3 +197,28 @@ func TestEstimatesGrow(t *testing.T) {
 		}
 	})
 }
+
+// TestFits holds that the sum of all sizes, with what is taken for an unknown one, is an
+// int64.
+func TestFits(t *testing.T) {
+	const most = math.MaxInt64
+	for _, c := range []struct {
+		count, size int64
+		want        bool
+	}{
+		{0, most, true},
+		{1, most, true},
+		{2, most, false},
+		{2, most / 2, true},
+		{2, most/2 + 1, false},
+		{most, 1, true},
+		{most, 0, false}, // of 1.5 MB each
+		{most / maxObjectBytes, 0, true},
+		{most/maxObjectBytes + 1, 0, false},
+		{1e12, 1e9, false},
+	} {
+		if got := (Stats{Known, c.count, c.size}).Fits(); got != c.want {
+			t.Errorf("%d objects of %d bytes fit: %t, want %t", c.count, c.size, got, c.want)
+		}
+	}
+}
