@@ -195,7 +195,9 @@ func (w *World) send(ref, template, attempt, round int32, execution time.Duratio
 	r.Population, r.Client, r.Template, r.Attempt = c.population, c.index, template, attempt
 	r.Execution, r.round = execution, round
 	q := &p.prepared[int(c.index)*len(p.def.Requests)+int(template)]
-	r.watch = p.def.Requests[template].Verb == "watch"
+	if r.watch = p.def.Requests[template].Verb == "watch"; r.watch {
+		w.watchAsked(p, c.index, template)
+	}
 	if p.def.Lease != nil {
 		c.lease.slot, c.lease.serial = slot, r.serial
 	}
@@ -223,7 +225,7 @@ func (w *World) sendDraft(i int32) {
 	switch {
 	case d.traced != nil:
 		w.sendTraced(d)
-	case w.leaseOver(&d):
+	case !w.beginsOrGoesOn(&d):
 	case d.template == none:
 		template, execution := w.choose(d.client)
 		w.send(d.client, template, 0, d.round, execution)

@@ -62,11 +62,27 @@ func TestExpiryQueueKeepsItsOrderAsItGrows(t *testing.T) {
 			dropped++
 			continue
 		}
+		if q.full() {
+			q.makeRoom(func(*deadline) bool { return true })
+		}
 		q.push(deadline{serial: pushed})
 		pushed++
 	}
 	if q.count != int(pushed-dropped) {
 		t.Errorf("%d deadlines left, want %d", q.count, pushed-dropped)
+	}
+}
+
+func TestExpiryQueueForgetsWhatHasGone(t *testing.T) {
+	var q expiryQueue
+	for n := range uint64(100_000) { // only the first one waits
+		if q.full() {
+			q.makeRoom(func(d *deadline) bool { return d.serial == 0 })
+		}
+		q.push(deadline{serial: n})
+	}
+	if len(q.ring) > 16 || q.head().serial != 0 {
+		t.Errorf("a ring of %d for one request that waits, which is %d", len(q.ring), q.head().serial)
 	}
 }
 

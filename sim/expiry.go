@@ -15,8 +15,8 @@ type deadline struct {
 // they come in order of arrival, their deadlines do too: a ring is enough, and the
 // event queue needs to hold only one event for all of them.
 type expiryQueue struct {
-	limit time.Duration
-	ring  []deadline // length is a power of two, or 0
+	limit time.Duration // noLimit if the queue is not used
+	ring  []deadline    // length is a power of two, or 0
 	first int
 	count int
 	// armed tells that an event for this queue is in the event queue. Its time is at most
@@ -24,14 +24,17 @@ type expiryQueue struct {
 	armed bool
 }
 
-// push appends a deadline.
+// noLimit is the limit of a queue that waits for another use.
+const noLimit = -1
+
+// push appends a deadline. The ring must not be full.
 func (q *expiryQueue) push(d deadline) {
-	if q.count == len(q.ring) {
-		q.grow()
-	}
 	q.ring[(q.first+q.count)&(len(q.ring)-1)] = d
 	q.count++
 }
+
+// full tells that there is no room for one more deadline.
+func (q *expiryQueue) full() bool { return q.count == len(q.ring) }
 
 // head returns the first deadline; the queue must not be empty.
 func (q *expiryQueue) head() *deadline { return &q.ring[q.first] }
@@ -42,7 +45,21 @@ func (q *expiryQueue) drop() {
 	q.count--
 }
 
-func (q *expiryQueue) grow() {
+// makeRoom forgets all deadlines that are not kept, and enlarges the ring if more than
+// half of them are.
+func (q *expiryQueue) makeRoom(keep func(*deadline) bool) {
+	kept := 0
+	for i := range q.count {
+		d := q.ring[(q.first+i)&(len(q.ring)-1)]
+		if keep(&d) {
+			q.ring[(q.first+kept)&(len(q.ring)-1)] = d
+			kept++
+		}
+	}
+	q.count = kept
+	if 2*kept < len(q.ring) {
+		return
+	}
 	ring := make([]deadline, max(16, 2*len(q.ring)))
 	for i := range q.count {
 		ring[i] = q.ring[(q.first+i)&(len(q.ring)-1)]
@@ -51,7 +68,7 @@ func (q *expiryQueue) grow() {
 }
 
 // expiryFor returns the index of the queue for a wait limit. There are as many as
-// there are distinct limits in the traffic: usually one or two. The last one used is
+// there are distinct limits in what waits: usually one or two. The last one used is
 // looked at first.
 func (w *World) expiryFor(limit time.Duration) int32 {
 	if w.lastExpiry < len(w.expiry) && w.expiry[w.lastExpiry].limit == limit {
@@ -59,8 +76,13 @@ func (w *World) expiryFor(limit time.Duration) int32 {
 	}
 	i, known := w.expiryIndex[limit]
 	if !known {
-		i = int32(len(w.expiry))
-		w.expiry = append(w.expiry, expiryQueue{limit: limit})
+		if n := len(w.freeExpiry); n > 0 {
+			i, w.freeExpiry = w.freeExpiry[n-1], w.freeExpiry[:n-1]
+		} else {
+			i = int32(len(w.expiry))
+			w.expiry = append(w.expiry, expiryQueue{})
+		}
+		w.expiry[i].limit = limit
 		w.expiryIndex[limit] = i
 	}
 	w.lastExpiry = int(i)
@@ -72,21 +94,24 @@ func (w *World) watchDeadline(slot int32, r *slotRecord) {
 	i := w.expiryFor(r.WaitLimit)
 	q := &w.expiry[i]
 	w.skipGone(q)
+	if q.full() {
+		// Behind a request that waits for long there may be many that have gone.
+		q.makeRoom(w.stillWaits)
+	}
 	w.queue.sequence++
-	d := deadline{
+	q.push(deadline{
 		at:     r.Arrival + r.WaitLimit,
 		order:  uint64(classExpire)<<56 | w.queue.sequence,
 		serial: r.serial,
 		slot:   slot,
-	}
-	q.push(d)
+	})
 	if !q.armed {
 		w.arm(i, q)
 	}
 }
 
-// skipGone drops deadlines of requests that wait no longer from the front, so that the
-// queue is about as long as there are requests waiting.
+// skipGone drops deadlines of requests that wait no longer from the front, where most of
+// them come to stand.
 func (w *World) skipGone(q *expiryQueue) {
 	for q.count > 0 && !w.stillWaits(q.head()) {
 		q.drop()
@@ -103,13 +128,15 @@ func (w *World) arm(i int32, q *expiryQueue) {
 	head := q.head()
 	w.queue.add(event{at: head.at, order: head.order, ref: i, act: actExpire})
 	q.armed = true
+	w.armed++
 }
 
 // expire is the event of an expiry queue: its first deadline is due, if the request
-// still waits, or else the next one is armed.
+// still waits. Then the next deadline is armed, or the queue is free for another limit.
 func (w *World) expire(i int32, order uint64) {
 	q := &w.expiry[i]
 	q.armed = false
+	w.armed--
 	w.skipGone(q)
 	if q.count > 0 && q.head().at == w.now && q.head().order == order {
 		slot := q.head().slot
@@ -119,5 +146,9 @@ func (w *World) expire(i int32, order uint64) {
 	}
 	if q.count > 0 {
 		w.arm(i, q)
+		return
 	}
+	delete(w.expiryIndex, q.limit)
+	q.limit = noLimit
+	w.freeExpiry = append(w.freeExpiry, i)
 }

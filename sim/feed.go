@@ -118,7 +118,7 @@ func (w *World) traceArrival(i int32) {
 		request: scheduler.Request{
 			Subject: f.subjects[rec.Subject],
 			Target:  target.id,
-			Name:    w.tracedName(target.verb, rec.Name, options.name),
+			Name:    w.tracedName(f, rec, options.name),
 			Options: options.options,
 			Timeout: rec.Timeout,
 		},
@@ -158,14 +158,17 @@ func (f *traceFeed) listOptions(rec *workload.Record) selected {
 // tracedName returns the name of a traced request: that of the line, or else the one that
 // its field selector asks for. The reader's bytes are good only until the next line, and a
 // copy costs an allocation, so that they are copied only where the name makes a difference.
-func (w *World) tracedName(verb string, name []byte, asked string) string {
-	switch {
-	case len(name) == 0:
+//
+// The name of a written object matters once somebody watches a single object; for a
+// request that may be sent again, somebody may by then.
+func (w *World) tracedName(f *traceFeed, rec *workload.Record, asked string) string {
+	if len(rec.Name) == 0 {
 		return asked
-	case verb == "list":
-		return "named" // the width of a LIST depends on whether there is a name
-	case verb == "watch" || w.server.NamedWatches():
-		return string(name)
+	}
+	verb := f.targets[rec.Target].verb
+	again := w.populations[f.population].def.Retry.Policy != workload.RetryNone
+	if verb == "list" || verb == "watch" || again || w.server.NamedWatches() {
+		return string(rec.Name)
 	}
 	return ""
 }

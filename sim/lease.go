@@ -8,14 +8,14 @@ import "time"
 //
 // A round begins with a request. If it is executed, the round is over, and the next one
 // begins a retry period later. If the client gives up on it, there is another try at the
-// next tick of the retry period, counted from the beginning of the round. When the
+// next tick of the retry period, counted from the beginning of the try. When the
 // deadline passes first, the lease is lost and the leader starts anew.
 type leaseState struct {
 	// round counts the rounds; answers to requests of an earlier one are of no interest.
 	round int32
-	// started is when the round began, deadline when it is lost. deadline is 0 between
-	// rounds.
-	started, deadline time.Duration
+	// deadline is when the round is lost, 0 between rounds. tried is when its latest try
+	// began, which the client may have sent several times since.
+	deadline, tried time.Duration
 	// armed tells that a deadline event is in the event queue, at the deadline or before.
 	armed bool
 	// slot and serial tell the request in flight.
@@ -33,28 +33,37 @@ func (w *World) startLease(ref int32) {
 	w.sendLater(first, draft{client: ref, template: none})
 }
 
-// leaseOver tells whether a draft is of a round that has been lost meanwhile. A draft
-// that opens a round begins it.
-func (w *World) leaseOver(d *draft) bool {
+// beginsOrGoesOn tells whether a draft is still to be sent, which it is not if it belongs
+// to a round that has been lost meanwhile. A draft that comes between rounds begins the
+// next one. Drafts of clients without a lease are always sent.
+func (w *World) beginsOrGoesOn(d *draft) bool {
 	c := &w.clients[d.client]
 	lease := w.populations[c.population].def.Lease
 	if lease == nil {
-		return false
+		return true
 	}
 	l := &c.lease
 	if l.round != d.round {
-		return true
+		return false
 	}
 	if l.deadline == 0 {
-		l.round++
+		w.beginRound(d.client, l, lease.RenewDeadline)
 		d.round = l.round
-		l.started, l.deadline = w.now, w.now+lease.RenewDeadline
-		if !l.armed {
-			l.armed = true
-			w.queue.push(l.deadline, classClient, actLease, d.client)
-		}
 	}
-	return false
+	if d.template == none {
+		l.tried = w.now
+	}
+	return true
+}
+
+// beginRound begins a round and makes sure that its deadline will be noticed.
+func (w *World) beginRound(ref int32, l *leaseState, limit time.Duration) {
+	l.round++
+	l.deadline = w.now + limit
+	if !l.armed {
+		l.armed = true
+		w.queue.push(l.deadline, classClient, actLease, ref)
+	}
 }
 
 // renewed ends a round well. The next one begins a retry period later.
@@ -72,13 +81,16 @@ func (w *World) nextRound(ref int32) {
 	w.sendLater(w.now+period, draft{client: ref, template: none, round: c.lease.round})
 }
 
-// renewalFailed is the end of a try that was rejected for good. It lets the leader try again at the next tick of its retry period.
+// renewalFailed is the end of a try that was rejected for good. The next one begins a
+// retry period after the beginning of this one, or at once if it took longer than that:
+// the ticker of client-go's poll has fired meanwhile
+// (k8s.io/apimachinery/pkg/util/wait/loop.go).
 func (w *World) renewalFailed(ref int32) {
 	c := &w.clients[ref]
 	period := w.populations[c.population].def.Lease.RetryPeriod
-	ticks := (w.now-c.lease.started)/period + 1
 	c.lease.slot = none
-	w.sendLater(c.lease.started+ticks*period, draft{client: ref, template: none, round: c.lease.round})
+	next := max(w.now, c.lease.tried+period)
+	w.sendLater(next, draft{client: ref, template: none, round: c.lease.round})
 }
 
 // renewDeadline is the deadline event of a leader: the lease is lost, unless a later
@@ -98,15 +110,15 @@ func (w *World) renewDeadline(ref int32) {
 		w.queue.push(l.deadline, classClient, actLease, ref)
 		return
 	}
-	l.round++
+	l.round++ // so that nobody waits for the answer to the request in flight
 	l.deadline = 0
-	w.fingerprint.add(factLeaseLost, int64(ref), w.now, int64(l.round))
-	w.observer.Client(w.now, LeaseLost, c.population, c.index)
 	if l.slot != none {
 		if r := &w.slots[l.slot]; r.serial == l.serial && r.state == stateWaiting {
 			w.decide(w.server.Expire(w.now, r.id))
 		}
 		l.slot = none
 	}
+	w.fingerprint.add(factLeaseLost, int64(ref), w.now, int64(l.round))
+	w.observer.Client(w.now, LeaseLost, c.population, c.index)
 	w.nextRound(ref)
 }

@@ -84,9 +84,9 @@ func (w *World) arrive(slot int32, q *scheduler.Request) {
 	}
 }
 
-// decide acts on decisions of the server, in their order. Nothing that it does calls the
-// server again: clients react by events of their own, be it at the same instant, so the
-// decisions stay valid until all are carried out.
+// decide acts on decisions of the server, in their order. Nothing that it does asks the
+// server for others: clients react by events of their own, be it at the same instant, so
+// the decisions stay valid until all are carried out.
 func (w *World) decide(decisions []scheduler.Decision) {
 	for i := range decisions {
 		d := &decisions[i]

@@ -20,10 +20,13 @@ type World struct {
 	queue eventQueue
 
 	// expiry holds the wait limits of what waits, one queue for each distinct limit.
-	// expiryIndex finds it, and lastExpiry is the one last asked for.
+	// expiryIndex finds it, lastExpiry is the one last asked for, and freeExpiry lists
+	// those without use. armed counts their events in the event queue.
 	expiry      []expiryQueue
 	expiryIndex map[time.Duration]int32
 	lastExpiry  int
+	freeExpiry  []int32
+	armed       int
 
 	// slots holds the requests in flight; freeSlot begins the list of the unused ones.
 	// serial numbers all users of all slots.
@@ -160,10 +163,11 @@ func (w *World) loop(control *Control) (stopped bool) {
 	return false
 }
 
-// over tells that only adjustments are left in the event queue of a run that ends when
-// its traces do.
+// over tells that a run which ends when its traces do has come to its end: no request is
+// present, and in the event queue there are only the next adjustment and deadlines, which
+// nobody waits for any more.
 func (w *World) over() bool {
-	return w.cfg.Duration == 0 && w.queue.len() == 1 && w.present == 0
+	return w.cfg.Duration == 0 && w.present == 0 && w.queue.len() == 1+w.armed
 }
 
 // handle lets one event happen. Each event changes the server by at most one call, and

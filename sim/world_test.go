@@ -160,20 +160,121 @@ func TestALeaseIsRenewedEveryRetryPeriod(t *testing.T) {
 	}
 }
 
-// TestALeaseIsLostBehindALongRequest blocks the only seat for 40 s: the renewal waits,
-// is cancelled at the renew deadline, and succeeds when the seat is free again.
+// TestALeaseIsLostBehindALongRequest blocks the only seat for 30 s: the renewal waits,
+// is cancelled at the renew deadline, and succeeds when the seat is free again. The
+// seed is one with which the first renewal begins after the blocker.
 func TestALeaseIsLostBehindALongRequest(t *testing.T) {
-	blocker := burst(t, 1, 40*time.Second)
+	blocker := burst(t, 1, 30*time.Second)
 	blocker.Name = "blocker"
-	cfg := &sim.Config{Scheduler: smallServer(1, 50), Populations: []workload.Population{leader(t), blocker}, Duration: time.Minute}
+	cfg := &sim.Config{Scheduler: smallServer(1, 50), Populations: []workload.Population{leader(t), blocker}, Duration: 40 * time.Second, Seed: 3}
 	j, _ := run(t, cfg)
-	if lost := j.events[sim.LeaseLost]; lost < 3 || lost > 4 {
-		t.Errorf("%d leases lost in 40 s, want one each 12 s:\n%q", lost, j.lines)
+	first := j.arrivals["callers"][0]
+	if first < time.Second {
+		t.Fatalf("the first renewal begins at %v, before the blocker: take another seed", first)
 	}
-	if j.events[sim.LeaseRenewed] < 8 {
-		t.Errorf("%d renewals, want them to go on after the blocker:\n%q", j.events[sim.LeaseRenewed], j.lines)
+	at := func(d time.Duration, what string) string { return fmt.Sprintf("%v %s", first+d, what) }
+	want := []string{
+		"1s arrived 0 attempt 0", "1s dispatched 0",
+		at(0, "arrived 1 attempt 0"),
+		at(10*time.Second, "rejected 1 time-out retry after 1"), at(10*time.Second, "client 0 lost its lease"),
+		at(12*time.Second, "arrived 2 attempt 0"),
+		at(22*time.Second, "rejected 2 time-out retry after 1"), at(22*time.Second, "client 0 lost its lease"),
+		at(24*time.Second, "arrived 3 attempt 0"),
+		"31s finished 0", "31s dispatched 3", "31.01s finished 3", "31.01s client 0 renewed",
+	}
+	if len(j.lines) < len(want) || !slices.Equal(j.lines[:len(want)], want) {
+		t.Errorf("the run was\n%q\nwant it to begin with\n%q", j.lines, want)
 	}
 }
+
+// TestALeaderTriesAgain has a level that rejects at once, full until 7 s, and a client
+// that gives up on a renewal after so many retries: each of them takes a second.
+func TestALeaderTriesAgain(t *testing.T) {
+	for _, test := range []struct {
+		retries int
+		tries   []time.Duration // since the first
+	}{
+		{1, []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}}, // 1 s is less than the retry period of 2 s
+		{2, []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}}, // 2 s are exactly it
+		{3, []time.Duration{0, 3 * time.Second, 6 * time.Second}},                  // 3 s are more: the next try begins at once
+	} {
+		p := leader(t)
+		p.Retry.MaxRetries = test.retries
+		blocker := burst(t, 1, 7*time.Second)
+		blocker.Name = "blocker"
+		cfg := &sim.Config{Scheduler: smallServer(1, 0), Populations: []workload.Population{p, blocker}, Duration: 9 * time.Second, Seed: 3}
+		j := &tries{}
+		if _, err := sim.Run(cfg, 0, j, nil); err != nil {
+			t.Fatal(err)
+		}
+		if len(j.first) < len(test.tries) {
+			t.Fatalf("%d retries: %d tries at %v, want %v", test.retries, len(j.first), j.first, test.tries)
+		}
+		for i, want := range test.tries {
+			if got := j.first[i] - j.first[0]; got != want {
+				t.Errorf("%d retries: try %d begins %v after the first, want %v", test.retries, i, got, want)
+			}
+		}
+	}
+}
+
+// tries notes when the renewals of the first population begin.
+type tries struct {
+	sim.Silent
+	first []time.Duration
+}
+
+func (o *tries) Arrived(now time.Duration, r *sim.Request) {
+	if r.Population == 0 && r.Attempt == 0 {
+		o.first = append(o.first, now)
+	}
+}
+
+func TestAClosedLoopThinksAfterARejectionToo(t *testing.T) {
+	p := poisson(t, 1, time.Second)
+	p.Open, p.Duration = nil, constant(t, 10*time.Second)
+	p.Closed = &workload.Closed{Concurrency: 2, Think: constant(t, time.Second)}
+	cfg := &sim.Config{Scheduler: smallServer(1, 0), Populations: []workload.Population{p}, Duration: 4 * time.Second}
+	j, _ := run(t, cfg)
+	wantLines(t, j,
+		"1s arrived 0 attempt 0", "1s dispatched 0",
+		"1s arrived 1 attempt 0", "1s rejected 1 concurrency-limit retry after 1", "1s client 0 gives up",
+		"2s arrived 2 attempt 0", "2s rejected 2 concurrency-limit retry after 1", "2s client 0 gives up",
+		"3s arrived 3 attempt 0", "3s rejected 3 concurrency-limit retry after 1", "3s client 0 gives up",
+	)
+}
+
+// TestTemplatesAreChosenByWeight also holds that one more template leaves the times of
+// arrival as they are.
+func TestTemplatesAreChosenByWeight(t *testing.T) {
+	p := poisson(t, 100, time.Millisecond)
+	cfg := &sim.Config{Scheduler: oneLevel(), Populations: []workload.Population{p}, Duration: 100 * time.Second}
+	before, _ := run(t, cfg)
+	more := p
+	more.Requests = []workload.Template{p.Requests[0], p.Requests[0]}
+	more.Requests[1].Weight = 3
+	cfg.Populations = []workload.Population{more}
+	var chosen choices
+	if _, err := sim.Run(cfg, 0, &chosen, nil); err != nil {
+		t.Fatal(err)
+	}
+	after, _ := run(t, cfg)
+	if !reflect.DeepEqual(before.arrivals, after.arrivals) {
+		t.Error("a second template changed the times of arrival")
+	}
+	share := float64(chosen.templates[1]) / float64(chosen.templates[0]+chosen.templates[1])
+	if share < 0.73 || share > 0.77 { // 0.75, and a standard deviation of 0.004
+		t.Errorf("a share of %.3f for a weight of 3 in 4", share)
+	}
+}
+
+// choices counts the templates of what arrives.
+type choices struct {
+	sim.Silent
+	templates [2]int
+}
+
+func (o *choices) Arrived(_ time.Duration, r *sim.Request) { o.templates[r.Template]++ }
 
 func TestTheSameRunTwiceIsTheSame(t *testing.T) {
 	cfg := crowdOf(t, 16)

@@ -12,7 +12,7 @@ type Closed struct {
 
 // Lease is leader election as client-go does it (tools/leaderelection): the holder renews
 // its lease every RetryPeriod, tries again as often if that fails, and loses the lease when
-// RenewDeadline has passed since the last success. Others may take it after Duration.
+// RenewDeadline has passed since the first of these tries. Others may take it after Duration.
 type Lease struct {
 	Duration, RenewDeadline, RetryPeriod time.Duration
 }
