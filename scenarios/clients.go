@@ -88,7 +88,9 @@ func (l *loader) population(path string, s *clientSpec) workload.Population {
 		l.arrivals(join(path, "arrivals"), s.Arrivals, &p)
 	}
 	p.Retry = l.retry(path, s.Retry)
-	l.livelock(path, &p)
+	if l.sound(join(path, "arrivals.closed.think")) {
+		l.workloadFaults(path, p.ValidatePace())
+	}
 	return p
 }
 
@@ -163,32 +165,4 @@ func (l *loader) retry(path string, s *retrySpec) workload.Retry {
 		l.inRange(join(path, "maxRetries"), int64(*s.MaxRetries), 1, maxClients)
 	}
 	return out
-}
-
-// livelock refuses closed loops that could go round for ever at one instant: without
-// a pause after a rejection that comes at once, or after an execution that takes no
-// time.
-func (l *loader) livelock(path string, p *workload.Population) {
-	if p.Closed == nil || p.Closed.Think.Mean() > 0 || !l.sound(join(path, "arrivals.closed.think")) {
-		return
-	}
-	at := join(path, "arrivals.closed")
-	f := fault{code: CodeOutOfRange, legal: "a think time above 0"}
-	if p.Retry.Policy == workload.RetryNone {
-		f.message = at + " has no think time: a client that is rejected would ask again at the same instant, for ever"
-		f.hint = "set think, or retry: {policy: client-go}"
-		l.refuse(at, f)
-		return
-	}
-	for i := range p.Requests {
-		dist := p.Requests[i].Duration
-		if dist == nil {
-			dist = &p.Duration
-		}
-		if dist.Mean() == 0 && !dist.IsZero() {
-			f.message = at + " has no think time, and its requests take no time: a client would ask again at the same instant, for ever"
-			l.refuse(at, f)
-			return
-		}
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/apfsim/apfsim/workload"
 )
 
 // duration is a duration in a scenario file: Go's text, "1m30s".
@@ -33,7 +35,8 @@ func (v *duration) readNode(d *decoder, n *node, path string) {
 	*v = duration(parsed)
 }
 
-// parseDuration reads a duration that is not negative.
+// parseDuration reads a duration that is not negative, and not so long that sums of such
+// durations could overflow.
 func parseDuration(path, text string) (time.Duration, *fault) {
 	parsed, err := time.ParseDuration(text)
 	switch {
@@ -45,6 +48,9 @@ func parseDuration(path, text string) (time.Duration, *fault) {
 		return 0, f
 	case parsed < 0:
 		return 0, &fault{code: CodeOutOfRange, message: fmt.Sprintf("%s is negative: %s", name(path), text), legal: durationLegal}
+	case parsed > workload.MaxDuration:
+		return 0, &fault{code: CodeOutOfRange, message: fmt.Sprintf("%s is too long: %s", name(path), text),
+			legal: "at most " + durationText(workload.MaxDuration)}
 	}
 	return parsed, nil
 }

@@ -21,7 +21,7 @@ type Config struct {
 	Populations []workload.Population
 	// Duration is the virtual time at which the run ends; what is due at that moment or
 	// later does not happen any more. 0 means when the last request has ended, which
-	// only traces reach.
+	// only traces reach. It is at most workload.MaxDuration.
 	Duration time.Duration
 	// Warmup is the time at the beginning that statistics leave out. The world itself
 	// makes no difference.
@@ -30,10 +30,18 @@ type Config struct {
 	Seed uint64
 }
 
-// validate returns what makes the configuration impossible to run. Scenario files are
-// checked where they are read, with positions; this is the check for other callers.
+// validate returns all that makes the configuration impossible to run, joined: the faults of
+// each population by itself, and what concerns more than one of them. Scenario files are
+// checked where they are read, with positions; this is the check for other callers. The
+// server's part is checked by scheduler.New.
 func (c *Config) validate() error {
 	var faults []error
+	if c.Duration < 0 || c.Duration > workload.MaxDuration {
+		faults = append(faults, fmt.Errorf("the duration is %v; legal: 0s to %v", c.Duration, workload.MaxDuration))
+	}
+	if c.Warmup < 0 {
+		faults = append(faults, fmt.Errorf("the warm-up is %v; legal: 0s or more", c.Warmup))
+	}
 	names := map[string]bool{}
 	for i := range c.Populations {
 		p := &c.Populations[i]
@@ -41,19 +49,10 @@ func (c *Config) validate() error {
 			faults = append(faults, fmt.Errorf("population %q is there twice", p.Name))
 		}
 		names[p.Name] = true
-		kinds := 0
-		for _, has := range []bool{p.Open != nil, p.Closed != nil, p.Lease != nil, p.Trace != nil} {
-			if has {
-				kinds++
-			}
+		for _, err := range p.Validate() {
+			faults = append(faults, fmt.Errorf("population %q: %w", p.Name, err))
 		}
-		if kinds != 1 {
-			faults = append(faults, fmt.Errorf("population %q has %d kinds of arrivals, not 1", p.Name, kinds))
-		}
-		if p.Trace == nil && len(p.Requests) == 0 {
-			faults = append(faults, fmt.Errorf("population %q has no request to send", p.Name))
-		}
-		if p.Trace == nil && c.Duration <= 0 {
+		if p.Trace == nil && c.Duration == 0 {
 			faults = append(faults, fmt.Errorf("population %q never stops, so the run needs a duration", p.Name))
 		}
 	}

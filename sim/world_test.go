@@ -322,17 +322,42 @@ func TestAStoppedRunIsPartial(t *testing.T) {
 }
 
 func TestAnImpossibleConfigurationIsRefused(t *testing.T) {
-	p := poisson(t, 1, time.Second)
-	p.Closed = &workload.Closed{Concurrency: 1}
-	cfg := &sim.Config{Scheduler: oneLevel(), Populations: []workload.Population{p, p}}
-	_, err := sim.Run(cfg, 0, sim.Silent{}, nil)
-	want := `population "callers" has 2 kinds of arrivals, not 1
+	whole := poisson(t, 1, time.Second)
+	whole.Closed = &workload.Closed{Concurrency: 1, Think: constant(t, time.Second)}
+	fewer, spinning, late := poisson(t, 1, time.Second), poisson(t, 1, time.Second), poisson(t, 1, time.Second)
+	fewer.Clients = -1
+	spinning.Name, spinning.Open = "spinning", nil
+	spinning.Closed = &workload.Closed{Concurrency: 1, Think: constant(t, 0)}
+	late.Requests[0].Timeout = -time.Second
+	renewing := leader(t)
+	renewing.Lease.RetryPeriod = 0
+	const year = "640511h56m49.213693952s"
+	for _, c := range []struct {
+		name string
+		cfg  sim.Config
+		want string
+	}{
+		{"no duration, twice", sim.Config{Populations: []workload.Population{whole, whole}}, `population "callers": arrivals: 2 ways to send are given; legal: exactly one of open, closed, lease and trace
 population "callers" never stops, so the run needs a duration
 population "callers" is there twice
-population "callers" has 2 kinds of arrivals, not 1
-population "callers" never stops, so the run needs a duration`
-	if err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
+population "callers": arrivals: 2 ways to send are given; legal: exactly one of open, closed, lease and trace
+population "callers" never stops, so the run needs a duration`},
+		{"times", sim.Config{Duration: -1, Warmup: -1}, `the duration is -1ns; legal: 0s to ` + year + `
+the warm-up is -1ns; legal: 0s or more`},
+		{"too long", sim.Config{Duration: workload.MaxDuration + 1}, `the duration is 640511h56m49.213693953s; legal: 0s to ` + year},
+		{"fewer clients than none", sim.Config{Duration: time.Minute, Populations: []workload.Population{fewer}},
+			`population "callers": count: -1 is out of range; legal: a whole number from 1 to 1000000`},
+		{"a lease that is renewed all the time", sim.Config{Duration: time.Minute, Populations: []workload.Population{renewing}},
+			`population "callers": arrivals.lease.retryPeriod: 0s is out of range; legal: a duration from 1ns to ` + year},
+		{"a timeout before the arrival", sim.Config{Duration: time.Minute, Populations: []workload.Population{late}},
+			`population "callers": requests[0].timeout: -1s is out of range; legal: a duration from 0s to ` + year},
+		{"a livelock", sim.Config{Duration: time.Minute, Populations: []workload.Population{spinning}},
+			`population "spinning": arrivals.closed: there is no think time, so that a client that is rejected would ask again at the same instant, for ever; legal: a think time above 0, or retries as client-go does them`},
+	} {
+		c.cfg.Scheduler = oneLevel()
+		if _, err := sim.Run(&c.cfg, 0, sim.Silent{}, nil); err == nil || err.Error() != c.want {
+			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
+		}
 	}
 }
 

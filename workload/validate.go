@@ -180,8 +180,11 @@ func (p *Population) validateClients() []error {
 		t := &p.Requests[i]
 		prefix := fmt.Sprintf("requests[%d].", i)
 		all = append(all, prefixed(prefix, t.Validate())...)
-		if p.Duration.IsZero() && (t.Duration == nil || t.Duration.IsZero()) {
+		switch {
+		case p.Duration.IsZero() && (t.Duration == nil || t.Duration.IsZero()):
 			all = append(all, &FieldError{prefix + "duration", "is missing, and so is that of the population", "a distribution"})
+		case t.Duration != nil && t.Duration.IsZero():
+			all = append(all, &FieldError{prefix + "duration", "is no distribution", "a distribution, or nothing for that of the population"})
 		}
 	}
 	if len(p.Requests) == 0 {
@@ -192,10 +195,38 @@ func (p *Population) validateClients() []error {
 		all = append(all, prefixed("arrivals.", p.Open.Validate())...)
 	case p.Closed != nil:
 		all = append(all, prefixed("arrivals.", p.Closed.Validate())...)
+		all = append(all, p.ValidatePace()...)
 	case p.Lease != nil:
 		all = append(all, prefixed("arrivals.", p.Lease.Validate())...)
 	}
 	return all
+}
+
+// ValidatePace returns what lets a closed loop go round for ever at one instant, so that no
+// run of it ends: no pause after an answer that comes at once. That is a rejection, if it is
+// not retried, since a retry waits for a second at least; and the end of a request that takes
+// no time. Distributions that are missing are not its business. Validate calls it; it is there
+// for callers that have checked all the rest themselves.
+func (p *Population) ValidatePace() []error {
+	if p.Closed == nil || p.Closed.Think.IsZero() || p.Closed.Think.Mean() > 0 {
+		return nil
+	}
+	const field, spins = "arrivals.closed", "would ask again at the same instant, for ever"
+	if p.Retry.Policy == RetryNone {
+		return []error{&FieldError{field, "there is no think time, so that a client that is rejected " + spins,
+			"a think time above 0, or retries as client-go does them"}}
+	}
+	for i := range p.Requests {
+		d := p.Requests[i].Duration
+		if d == nil {
+			d = &p.Duration
+		}
+		if !d.IsZero() && d.Mean() == 0 {
+			return []error{&FieldError{field, fmt.Sprintf("there is no think time, and requests[%d] takes no time, so that a client %s", i, spins),
+				"a think time above 0, or requests that take time"}}
+		}
+	}
+	return nil
 }
 
 // prefixed puts a prefix before the fields of faults, but for "arrivals", which is whole.

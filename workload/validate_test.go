@@ -19,7 +19,7 @@ func texts(errs []error) []string {
 // TestValidate holds that all faults are found at once, each with its field and what would
 // be legal.
 func TestValidate(t *testing.T) {
-	const year = "1281023h53m38.427387904s"
+	const year = "640511h56m49.213693952s"
 	for _, c := range []struct {
 		name string
 		got  []error
@@ -116,11 +116,57 @@ func TestValidatePopulation(t *testing.T) {
 		}, []string{
 			"requests[1].duration: is missing, and so is that of the population; legal: a distribution",
 			"requests[2].duration: is missing, and so is that of the population; legal: a distribution"}},
+		{"a duration that is none", func(p *Population) { p.Requests[0].Duration = &Distribution{} }, []string{
+			"requests[0].duration: is no distribution; legal: a distribution, or nothing for that of the population"}},
 	} {
 		p := sound.clone()
 		c.change(&p)
 		if got := texts(p.Validate()); !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
 		}
+	}
+}
+
+// TestValidatePace holds that what could go round at one instant is refused, and no more.
+func TestValidatePace(t *testing.T) {
+	zero, some := must(Constant(0)), must(Constant(1))
+	const rejected = "arrivals.closed: there is no think time, so that a client that is rejected would ask again at the same instant, for ever; legal: a think time above 0, or retries as client-go does them"
+	const finished = "arrivals.closed: there is no think time, and requests[1] takes no time, so that a client would ask again at the same instant, for ever; legal: a think time above 0, or requests that take time"
+	for _, c := range []struct {
+		name          string
+		think, second Distribution
+		policy        RetryPolicy
+		want          []string
+	}{
+		{"no think time, no retries", zero, some, RetryNone, []string{rejected}},
+		{"no think time", zero, some, RetryClientGo, nil},
+		{"no time at all", zero, zero, RetryClientGo, []string{finished}},
+		{"neither time nor retries", zero, zero, RetryNone, []string{rejected}},
+		{"a think time", some, zero, RetryNone, nil},
+	} {
+		p := Population{Name: "p", Clients: 1, User: "u", Duration: some, Retry: Retry{Policy: c.policy},
+			Closed: &Closed{Concurrency: 1, Think: c.think}}
+		p.Requests = []Template{{Verb: "get", Resource: "pods"}, {Verb: "get", Resource: "pods", Duration: &c.second}}
+		if got := texts(p.Validate()); !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
+		}
+		p.Open, p.Closed = &Arrivals{Kind: KindBurst, Count: 1}, nil
+		if got := texts(p.Validate()); len(got) > 0 {
+			t.Errorf("%s, but open: %q", c.name, got)
+		}
+	}
+}
+
+// TestMaxDurationLeavesRoom holds that an arrival and an execution of the longest leave as
+// much for what comes on top: the most retries that there can be at the longest Retry-After,
+// and the seats of a write that linger (16 years, see scheduler.WatchesMax).
+func TestMaxDurationLeavesRoom(t *testing.T) {
+	const retries = countMax * 32 * time.Second
+	const lingering = 1e12 / 10 * 5 * time.Millisecond
+	if left := math.MaxInt64 - 2*MaxDuration; left < MaxDuration+retries+lingering {
+		t.Errorf("%v are left", left)
+	}
+	if lingering+retries+time.Minute > 18*365*24*time.Hour {
+		t.Error("more than 18 years come on top")
 	}
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/apfsim/apfsim/internal/suggest"
 )
 
-// durationMax bounds the durations, so that the sum of two of them does not overflow.
-const durationMax = time.Duration(1) << 62
+// durationMax bounds each of the durations; it is workload.MaxDuration, which tells why. An
+// arrival and a duration together are half of what a time.Duration holds.
+const durationMax = time.Duration(1) << 61
 
 // resourceVerbs are the verbs that the API server's RequestInfo gives to requests for
 // resources (pkg/endpoints/request/requestinfo.go).

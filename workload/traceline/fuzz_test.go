@@ -73,7 +73,7 @@ func properNames(text []byte) bool {
 // sensible is what check does, said again in the plainest way.
 func (s *standard) sensible() bool {
 	for _, text := range []string{s.Arrival, s.Duration, s.Timeout} {
-		if d, err := time.ParseDuration(text); text != "" && (err != nil || d < 0 || d > 1<<62) {
+		if d, err := time.ParseDuration(text); text != "" && (err != nil || d < 0 || d > 1<<61) {
 			return false
 		}
 	}

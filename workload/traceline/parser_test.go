@@ -66,7 +66,9 @@ func TestFaults(t *testing.T) {
 		{line(`,"sendInitialEvents":"true"}`), []Fault{{78, WrongType, "sendInitialEvents: a value of the wrong type: a string", "true or false", ""}}},
 		{line(`,"duration":"5 ms"}`), []Fault{{69, BadDuration, `duration: "5 ms" is no duration`, "a Go duration, as in 12.000345678s or 1m30s", ""}}},
 		{line(`,"timeout":"-5ms"}`), []Fault{{68, BadDuration, "timeout: -5ms is negative", "0 or more", ""}}},
-		{line(`,"duration":"2000000h"}`), []Fault{{69, BadDuration, "duration: 2000000h is too long", "at most 1281023h53m38.427387904s", ""}}},
+		{line(`,"duration":"2000000h"}`), []Fault{{69, BadDuration, "duration: 2000000h is too long", "at most 640511h56m49.213693952s", ""}}},
+		{line(`,"duration":"640511h56m49.213693953s"}`), []Fault{{69, BadDuration, "duration: 640511h56m49.213693953s is too long", "at most 640511h56m49.213693952s", ""}}},
+		{line(`,"duration":"640511h56m49.213693952s"}`), nil},
 		{line(`,"path":"/x"}`), []Fault{{51, Conflict, "both path and resource", "a path or a resource, not both", ""}}},
 		{"{}", []Fault{
 			{1, MissingField, "arrival is missing", needs, ""}, {1, MissingField, "user is missing", needs, ""},
