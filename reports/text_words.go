@@ -37,7 +37,7 @@ func (t *text) summary() {
 	for i := range t.result.Populations {
 		if p := &t.result.Populations[i]; p.LeasesLost > 0 {
 			calm = false
-			t.paragraph(red, fmt.Sprintf("%s: lost its lease %s; renewed it in time %s.",
+			t.paragraph(red, fmt.Sprintf("%s: leases lost %s, renewed in time %s.",
 				p.Name, times(p.LeasesLost), times(p.LeasesRenewed)))
 		}
 	}
