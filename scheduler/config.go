@@ -46,9 +46,9 @@ const (
 	ServiceAccount = classify.ServiceAccount
 )
 
-// The ways to tell the flows of a FlowSchema apart.
+// The ways to tell the flows of a FlowSchema apart. The zero value is the third one: all
+// its requests are one flow.
 const (
-	OneFlow     = classify.None
 	ByUser      = classify.ByUser
 	ByNamespace = classify.ByNamespace
 )

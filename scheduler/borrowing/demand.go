@@ -36,9 +36,6 @@ type Integrator struct {
 // NewIntegrator returns an integrator that measures 0 from now on.
 func NewIntegrator(now time.Duration) Integrator { return Integrator{since: now} }
 
-// Value returns the current value.
-func (g *Integrator) Value() float64 { return g.x }
-
 // Set changes the value from now on.
 func (g *Integrator) Set(now time.Duration, x float64) {
 	g.advance(now)

@@ -15,10 +15,10 @@ type SubjectID int32
 // TargetID names an interned Target, from 0 without gaps.
 type TargetID int32
 
-// Subject is who makes a request.
-type Subject struct {
-	User   string
-	Groups []string
+// subject is who makes a request.
+type subject struct {
+	user   string
+	groups []string
 }
 
 // Classifier classifies requests by the FlowSchemas that it was made with.
@@ -38,7 +38,7 @@ type Classifier struct {
 	// words is how many 64-bit words hold one bit for each rule, at least 1.
 	words int
 
-	subjects    []Subject
+	subjects    []subject
 	subjectID   map[string]SubjectID
 	subjectBits []uint64 // words for each subject
 	subjectKey  []byte   // reused to look a subject up
@@ -112,15 +112,15 @@ func (c *Classifier) Subject(user string, groups []string) SubjectID {
 		return id
 	}
 	id := SubjectID(len(c.subjects))
-	subject := Subject{User: strings.Clone(user), Groups: make([]string, len(groups))}
+	who := subject{user: strings.Clone(user), groups: make([]string, len(groups))}
 	for i, g := range groups {
-		subject.Groups[i] = strings.Clone(g)
+		who.groups[i] = strings.Clone(g)
 	}
-	c.subjects = append(c.subjects, subject)
+	c.subjects = append(c.subjects, who)
 	c.subjectID[string(c.subjectKey)] = id
-	c.userOf = append(c.userOf, c.users.of(subject.User))
+	c.userOf = append(c.userOf, c.users.of(who.user))
 	c.subjectBits = c.appendBits(c.subjectBits, func(r *Rule) bool {
-		return matchesSubjects(r.Subjects, subject.User, subject.Groups)
+		return matchesSubjects(r.Subjects, who.user, who.groups)
 	})
 	return id
 }
@@ -176,18 +176,6 @@ func (c *Classifier) appendBits(words []uint64, accepts func(*Rule) bool) []uint
 	return words
 }
 
-// SubjectInfo returns what the id was interned for. The caller must not change it.
-func (c *Classifier) SubjectInfo(id SubjectID) Subject { return c.subjects[id] }
-
-// TargetInfo returns what the id was interned for.
-func (c *Classifier) TargetInfo(id TargetID) Target { return c.targets[id] }
-
-// Subjects returns how many subjects have been interned: ids are below it.
-func (c *Classifier) Subjects() int { return len(c.subjects) }
-
-// Targets returns how many targets have been interned: ids are below it.
-func (c *Classifier) Targets() int { return len(c.targets) }
-
 // UserOf returns a number for the subject's user name, the same for subjects with
 // the same user and different groups. The numbers count from 0 without gaps, so that
 // flows by user can be kept in a slice.
@@ -197,12 +185,6 @@ func (c *Classifier) UserOf(id SubjectID) int32 { return c.userOf[id] }
 // count from 0 without gaps, so that flows by namespace can be kept in a slice.
 func (c *Classifier) NamespaceOf(id TargetID) int32 { return c.namespaceOf[id] }
 
-// Users returns how many user names have been seen: UserOf is below it.
-func (c *Classifier) Users() int { return len(c.users.number) }
-
-// Namespaces returns how many namespaces have been seen: NamespaceOf is below it.
-func (c *Classifier) Namespaces() int { return len(c.namespaces.number) }
-
 // FlowDistinguisher returns the string that tells the flow of such a request from
 // the other flows of a schema with that method.
 func (c *Classifier) FlowDistinguisher(d Distinguisher, s SubjectID, t TargetID) string {
@@ -210,7 +192,7 @@ func (c *Classifier) FlowDistinguisher(d Distinguisher, s SubjectID, t TargetID)
 	case None:
 		return ""
 	case ByUser:
-		return c.subjects[s].User
+		return c.subjects[s].user
 	case ByNamespace:
 		return c.targets[t].Namespace
 	}

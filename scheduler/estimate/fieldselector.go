@@ -2,11 +2,11 @@ package estimate
 
 import "strings"
 
-// NameFromSelector returns the object name that a field selector asks for, if it is
+// nameFromSelector returns the object name that a field selector asks for, if it is
 // valid, requires metadata.name to have one value, and that value could be a name.
 // It looks at the field selector alone; RawListOptions.Name also knows that a bad
 // label selector spoils it.
-func NameFromSelector(fieldSelector string) (name string, ok bool) {
+func nameFromSelector(fieldSelector string) (name string, ok bool) {
 	name, ok = requiredValue(fieldSelector, "metadata.name")
 	if !ok || name == "" || !isPathSegment(name) {
 		return "", false

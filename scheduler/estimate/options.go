@@ -81,7 +81,7 @@ func (o RawListOptions) Parse() ListOptions {
 // becomes the name of a list or watch request whose path has none
 // (NewRequestInfo in pkg/endpoints/request).
 func (o RawListOptions) Name() string {
-	name, ok := NameFromSelector(o.FieldSelector)
+	name, ok := nameFromSelector(o.FieldSelector)
 	if !ok || !validLabels(o.LabelSelector) {
 		return ""
 	}

@@ -106,7 +106,7 @@ func TestNameFromSelector(t *testing.T) {
 		{"metadata.name!=a,metadata.name=b", "b"},  // what is not required does not count
 		{"metadata.name=b,=,spec.nodeName=n", "b"}, // a term of nothing is legal
 	} {
-		got, ok := NameFromSelector(c.selector)
+		got, ok := nameFromSelector(c.selector)
 		if got != c.want || ok != (c.want != "") {
 			t.Errorf("%q: %q, %v; want %q", c.selector, got, ok, c.want)
 		}
@@ -123,7 +123,7 @@ func TestNameSurvivesEscaping(t *testing.T) {
 			want = ""
 		}
 		selector := "a!=b,metadata.name=" + escape.Replace(name) + ",status.phase=x"
-		if got, _ := NameFromSelector(selector); got != want {
+		if got, _ := nameFromSelector(selector); got != want {
 			t.Fatalf("%q: %q, want %q", selector, got, want)
 		}
 	})

@@ -42,10 +42,6 @@ func (s SeatSeconds) DurationPerSeat(seats float64) time.Duration {
 	return time.Duration(float64(s) / seats * nanosPerUnit)
 }
 
-// ToFloat converts to seat-seconds. The result is for people and metrics; no
-// decision depends on it, because a float64 cannot hold every value of s.
-func (s SeatSeconds) ToFloat() float64 { return float64(s) / unitsPerSeatSecond }
-
 // String prints the exact value in seat-seconds, such as "12.03000000ss".
 func (s SeatSeconds) String() string {
 	const one = SeatSeconds(unitsPerSeatSecond)

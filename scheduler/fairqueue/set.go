@@ -105,11 +105,15 @@ func New(now time.Duration) *Set {
 // Configure puts a configuration and a concurrency limit in force and dispatches what
 // then fits. It is called at each change of the configuration and at each adjustment
 // of the limits, changed or not, since each call brings R up to date. More queues
-// come at once; fewer queues come as surplus ones drain. It panics if the queues or
-// the hand are not positive where the set queues.
+// come at once; fewer queues come as surplus ones drain.
+//
+// cfg.Queues may be 0 and negative too (see Config); the other two fields are then
+// not looked at. With queues it panics if the hand is not from 1 to cfg.Queues, or if
+// the length limit is not positive: validation of the API lets neither pass. The limit
+// may be 0, and is not checked.
 func (s *Set) Configure(now time.Duration, cfg Config, limit int) []Dispatch {
-	if cfg.Queues > 0 && (cfg.HandSize < 1 || cfg.HandSize > cfg.Queues) {
-		panic(fmt.Sprintf("fairqueue: hand of %d from %d queues", cfg.HandSize, cfg.Queues))
+	if cfg.Queues > 0 && (cfg.HandSize < 1 || cfg.HandSize > cfg.Queues || cfg.QueueLengthLimit < 1) {
+		panic(fmt.Sprintf("fairqueue: hand of %d from %d queues of length %d", cfg.HandSize, cfg.Queues, cfg.QueueLengthLimit))
 	}
 	s.begin(now)
 	if cfg.Queues <= 0 {
