@@ -159,7 +159,10 @@ func (w *World) openArrival(ref int32) {
 	w.send(ref, template, 0, 0, execution)
 }
 
-// think lets one loop of a closed client pause before its next request.
+// think lets one loop of a closed client pause before its next request. What it will ask
+// is chosen when the pause is over. All pauses of a client are draws from one stream, in
+// the order in which its answers come, so with a concurrency above 1 they are not the same
+// under another configuration: a closed loop's traffic follows from the answers it gets.
 func (w *World) think(ref int32) {
 	c := &w.clients[ref]
 	pause := w.populations[c.population].def.Closed.Think.Sample(&c.arrivals)
@@ -204,7 +207,8 @@ func (w *World) send(ref, template, attempt, round int32, execution time.Duratio
 	w.arrive(slot, q)
 }
 
-// sendLater keeps a draft until it is due.
+// sendLater keeps a draft until it is due. It arrives with the class of all arrivals, so
+// what a client sends in answer to something of this instant comes after all of it.
 func (w *World) sendLater(at time.Duration, d draft) {
 	i := w.freeDraft
 	if i == none {

@@ -83,7 +83,8 @@ func (q *eventQueue) len() int {
 	return len(q.events)
 }
 
-// push adds an event; among events of the same time and class, first in is first out.
+// push adds an event; among events of the same time and class, first in is first out. The
+// sequence numbers count all events of a run, and have 56 bits for that.
 func (q *eventQueue) push(at time.Duration, c class, a action, ref int32) {
 	q.sequence++
 	q.add(event{at: at, order: uint64(c)<<56 | q.sequence, ref: ref, act: a})
@@ -145,7 +146,9 @@ func (q *eventQueue) down(e event) {
 	events[i] = e
 }
 
-// firstChild returns which of the siblings from c on comes first, 0 if there are none.
+// firstChild returns which of the siblings from c on comes first, 0 if there are none: the
+// root is nobody's child. The case of all four siblings, which all but one of the inner
+// nodes have, is a knock-out without a loop.
 func firstChild(events []event, c uint) uint {
 	if c+3 < uint(len(events)) {
 		s := events[c : c+4 : c+4]

@@ -46,7 +46,8 @@ func (q *expiryQueue) drop() {
 }
 
 // makeRoom forgets all deadlines that are not kept, and enlarges the ring if more than
-// half of them are.
+// half of them are. So the ring is at most about twice as long as the requests that wait
+// are many, and moving a deadline costs no more than pushing another half a ring of them.
 func (q *expiryQueue) makeRoom(keep func(*deadline) bool) {
 	kept := 0
 	for i := range q.count {
@@ -133,6 +134,10 @@ func (w *World) arm(i int32, q *expiryQueue) {
 
 // expire is the event of an expiry queue: its first deadline is due, if the request
 // still waits. Then the next deadline is armed, or the queue is free for another limit.
+//
+// The event may be older than the first deadline: it was armed for a request that has
+// been dispatched meanwhile. Taking it out of the event queue then would cost a search;
+// letting it happen costs a comparison.
 func (w *World) expire(i int32, order uint64) {
 	q := &w.expiry[i]
 	q.armed = false

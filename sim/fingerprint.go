@@ -23,6 +23,9 @@ const (
 	factLeaseLost
 )
 
+// The fingerprint tells runs apart, and is no protection against anybody: it is computed
+// several times a request, so it has to be cheap.
+
 // add mixes one fact in: its kind, a number (an id, a level or a client), the time,
 // and a detail (a queue, a reason or a limit).
 func (f *fingerprint) add(fact uint64, number int64, at time.Duration, detail int64) {

@@ -23,6 +23,10 @@ type leaseState struct {
 	serial uint64
 }
 
+// The deadline of a round is an event of the client, and each renewal moves it. Instead of
+// one event for each round, which would stay in the event queue for the whole deadline, a
+// leader has one at a time: it finds that the deadline has moved and waits for that.
+
 // startLease lets a leader begin within the first retry period: leaders that have been
 // elected at different times do not renew in step.
 func (w *World) startLease(ref int32) {

@@ -151,7 +151,8 @@ func (w *World) finish(slot int32) {
 	w.decide(decisions)
 }
 
-// release frees the seats of a request at the end of its additional latency.
+// release frees the seats of a request at the end of its additional latency. The client
+// had its answer when the execution ended.
 func (w *World) release(slot int32) {
 	decisions := w.server.Release(w.now, w.slots[slot].id)
 	w.released(slot)
@@ -166,6 +167,9 @@ func (w *World) released(slot int32) {
 	w.observer.Released(w.now, &r.Request)
 	w.freeRecord(slot)
 }
+
+// Slots are given out last in, first out, so that few of them are warm in the caches
+// however many there once were.
 
 // newRecord returns an unused slot with a new serial number. Records may move: take
 // pointers to them anew after each call.
