@@ -57,6 +57,18 @@ func TestSyntaxErrorInHugeFile(t *testing.T) {
 	}
 }
 
+// TestWatchesTogether: many entries cannot add up to more than the scheduler takes.
+func TestWatchesTogether(t *testing.T) {
+	watches := "watches:\n" + strings.Repeat("- {resource: pods, count: 1000000000}\n", 1000)
+	if _, ds := Load("a.yaml", memoryFiles{"a.yaml": patched(watches)}); len(ds) != 0 {
+		t.Errorf("1000 entries of the largest count:\n%.500s", ds)
+	}
+	_, ds := Load("a.yaml", memoryFiles{"a.yaml": patched(watches + "- {resource: pods, count: 1}\n")})
+	if len(ds) != 1 || ds[0].Code != CodeOutOfRange || ds[0].Message != "watches is out of range: 1000000000001" {
+		t.Errorf("one more watch:\n%.500s", ds)
+	}
+}
+
 // TestDiagnosticsAsJSON: the machine form has everything that the text has.
 func TestDiagnosticsAsJSON(t *testing.T) {
 	_, ds := Load("a.yaml", memoryFiles{"a.yaml": patched("seeed: 1")})

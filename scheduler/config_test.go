@@ -25,16 +25,31 @@ func mandatory() scheduler.Config {
 	}
 }
 
+// refusal is a change of the mandatory configuration, and the faults that it makes.
+type refusal struct {
+	name   string
+	change func(c *scheduler.Config)
+	want   []string
+}
+
+func refuses(t *testing.T, all []refusal) {
+	t.Helper()
+	for _, c := range all {
+		cfg := mandatory()
+		c.change(&cfg)
+		s, err := scheduler.New(cfg, 0)
+		if want := strings.Join(c.want, "\n"); s != nil || fmt.Sprint(err) != want {
+			t.Errorf("%s: the server is there: %v, and the faults are\n%v\nwant\n%s", c.name, s != nil, err, want)
+		}
+	}
+}
+
 // TestNewRefuses holds that New finds all faults at once, and panics at none.
 func TestNewRefuses(t *testing.T) {
 	queues := func(q scheduler.Queuing) func(*scheduler.Config) {
 		return func(c *scheduler.Config) { c.PriorityLevels[0].Queuing = &q }
 	}
-	for _, c := range []struct {
-		name   string
-		change func(c *scheduler.Config)
-		want   []string
-	}{
+	refuses(t, []refusal{
 		{"empty", func(c *scheduler.Config) { *c = scheduler.Config{} }, []string{
 			"the server has 0 seats; legal: 1 to 4294967296",
 			"the request timeout is 0s; it must be positive",
@@ -78,6 +93,12 @@ func TestNewRefuses(t *testing.T) {
 		}, []string{
 			`flow schema "catch-all": distinguisher 3 is unknown`,
 			`flow schema "catch-all": rules[0].subjects[0] is of the unknown kind 3`}},
+	})
+}
+
+// TestNewRefusesObjects is the same of what is stored and watched.
+func TestNewRefusesObjects(t *testing.T) {
+	refuses(t, []refusal{
 		{"objects", func(c *scheduler.Config) {
 			c.Objects = []scheduler.ObjectCount{
 				{Resource: "pods", Count: -1, AverageBytes: -2},
@@ -96,14 +117,7 @@ func TestNewRefuses(t *testing.T) {
 		{"too many watches", func(c *scheduler.Config) {
 			c.Watches = []scheduler.WatchCount{{Count: 1e12}, {Count: math.MaxInt}}
 		}, []string{"more than 1000000000000 watches are open"}},
-	} {
-		cfg := mandatory()
-		c.change(&cfg)
-		s, err := scheduler.New(cfg, 0)
-		if want := strings.Join(c.want, "\n"); s != nil || fmt.Sprint(err) != want {
-			t.Errorf("%s: the server is there: %v, and the faults are\n%v\nwant\n%s", c.name, s != nil, err, want)
-		}
-	}
+	})
 }
 
 // TestNewAcceptsTheBounds holds that what is just within the bounds makes a server that
