@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -11,6 +12,9 @@ type crash struct {
 	what  any
 	stack []byte
 }
+
+// String shows the panic as it would have been shown where it happened.
+func (c crash) String() string { return fmt.Sprintf("%v\n\n%s", c.what, c.stack) }
 
 // replicate calls one for each number from 0 to n-1, at most workers of them side by
 // side, and waits for all. After a failure or once stopped is true no further number is

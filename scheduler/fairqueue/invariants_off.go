@@ -6,4 +6,5 @@ package fairqueue
 const invariants = false
 
 func (s *Set) check()         {}
+func (s *Set) checkHeads()    {}
 func (s *Set) checkSeats(int) {}

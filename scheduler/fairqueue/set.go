@@ -204,8 +204,9 @@ func (s *Set) Release(now time.Duration, h Handle) []Dispatch {
 	return s.end()
 }
 
-// Expire ejects a waiting request, whose wait limit has passed. Nothing is dispatched:
-// the seats are as taken as before.
+// Expire ejects a waiting request, whose wait limit has passed. Nothing is dispatched,
+// not even a request that was held up by this one and would fit now: it goes with the
+// next event of another kind, as upstream.
 func (s *Set) Expire(now time.Duration, h Handle) {
 	s.begin(now)
 	r := s.request(h, waiting)
@@ -222,7 +223,9 @@ func (s *Set) Expire(now time.Duration, h Handle) {
 	s.bound(q)
 	s.rank(q)
 	s.recycle(slot)
-	s.end()
+	if invariants {
+		s.check()
+	}
 }
 
 // Waiting tells whether the request of this handle waits in a queue.
@@ -248,6 +251,7 @@ func (s *Set) begin(now time.Duration) {
 func (s *Set) end() []Dispatch {
 	if invariants {
 		s.check()
+		s.checkHeads()
 	}
 	return s.out
 }
