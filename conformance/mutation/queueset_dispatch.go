@@ -93,7 +93,7 @@ var ending = []Mutant{
 	{Name: "no-dispatch-on-release", Detail: "the end of a lingering lets requests go",
 		Edits: []Edit{{setFile, "\ts.request(h, lingering)\n\ts.release(h)\n\ts.dispatch()\n", "\ts.request(h, lingering)\n\ts.release(h)\n"}}},
 	{Name: "expiry-dispatches", Detail: "an expiry lets no request go",
-		Edits: []Edit{{setFile, "\ts.recycle(slot)\n\ts.end()\n", "\ts.recycle(slot)\n\ts.dispatch()\n\ts.end()\n"}}},
+		Edits: []Edit{{setFile, "\ts.recycle(slot)\n\tif invariants {", "\ts.recycle(slot)\n\ts.dispatch()\n\tif invariants {"}}},
 	{Name: "expiry-unbound", Detail: "anti-windup applies on expiry",
 		Edits: []Edit{{setFile, "\ts.free(h)\n\ts.bound(q)\n", "\ts.free(h)\n"}}},
 	{Name: "expiry-charges-queue", Detail: "an expiry leaves nextDispatchR where it is but for anti-windup",
@@ -138,7 +138,7 @@ var draining = []Mutant{
 	}
 `}}},
 	{Name: "remove-on-expiry", Detail: "an expiry removes no queue",
-		Edits: []Edit{{setFile, "\ts.recycle(slot)\n\ts.end()\n", "\tif q.seatsInUse == 0 {\n\t\ts.removeIfSurplus(slot)\n\t} else {\n\t\ts.recycle(slot)\n\t}\n\ts.end()\n"}}},
+		Edits: []Edit{{setFile, "\ts.recycle(slot)\n\tif invariants {", "\tif q.seatsInUse == 0 {\n\t\ts.removeIfSurplus(slot)\n\t} else {\n\t\ts.recycle(slot)\n\t}\n\tif invariants {"}}},
 	{Name: "remove-waits-for-lingering", Detail: "lingering seats do not keep a surplus queue",
 		Edits: []Edit{{queuesFile, "if len(s.order) <= max(s.cfg.Queues, 0) || !q.idle() {", "if len(s.order) <= max(s.cfg.Queues, 0) || !q.idle() || q.seatsInUse > 0 {"}}},
 	{Name: "remove-only-highest", Detail: "any queue may be the surplus one, not only those beyond the number wanted",
