@@ -8,6 +8,9 @@ import (
 // dispatch lets requests go while something waits, there are seats, and the head of
 // the next queue fits.
 func (s *Set) dispatch() {
+	if invariants {
+		defer s.checkHeads()
+	}
 	for s.waiting != 0 && s.seatsInUse < s.limit {
 		index := s.finish.next(s.robin + 1)
 		if index < 0 {
@@ -52,6 +55,7 @@ func (s *Set) dispatchHead(index int) {
 	h := Handle(q.head)
 	s.unlink(h)
 	r := &s.requests[h]
+	asked := r.estimate.Width()
 	if r.estimate.FinalSeats > s.limit {
 		r.estimate.AdditionalLatency = latencyPerSeat(r.estimate, s.limit)
 		r.estimate.FinalSeats = s.limit
@@ -73,7 +77,7 @@ func (s *Set) dispatchHead(index int) {
 	s.rank(q)
 	s.out = append(s.out, Dispatch{Handle: h, Tag: r.tag})
 	if invariants {
-		s.checkSeats(width)
+		s.checkSeats(asked)
 	}
 }
 
