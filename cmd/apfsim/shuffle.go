@@ -39,9 +39,9 @@ With --flows it reads real flows and prints the hands that kube-apiserver deals 
 which flows are wholly covered by one, two or more others, and the share of the flows
 that each queue can expect. The file has one flow a line: the name of its flow schema,
 a tab or spaces, and its distinguisher (the user, the namespace, or nothing). It may
-also be CSV or JSON as this command writes them. All flows of a file are taken to be of
-one priority level, of --queues and --hand-size (128 and 6 if they are not given): flows
-of different levels never share a queue.`,
+also be CSV as -o csv writes it, or JSON: objects with flowSchema and distinguisher. All
+flows of a file are taken to be of one priority level, of --queues and --hand-size (128
+and 6 if they are not given): flows of different levels never share a queue.`,
 		Example: `  apfsim shuffle
   apfsim shuffle --queues 64,128 --hand-size 6 --elephants 1,10,100
   apfsim shuffle -o csv
