@@ -51,7 +51,7 @@ func (l *loader) clientName(path, text string, first map[string]string) {
 		return
 	}
 	if prior, twice := first[text]; twice {
-		l.refuse(at, fault{code: CodeSameName, message: fmt.Sprintf("two clients have the name %q, the other one on line %d", text, l.at(prior).line)})
+		l.refuse(at, fault{code: CodeSameName, message: fmt.Sprintf("two clients have the name %q, the other one on line %d", text, l.at(prior).Line)})
 		return
 	}
 	first[text] = at

@@ -9,7 +9,7 @@ import (
 // document is one YAML document of a file.
 type document struct {
 	root  *node
-	place place // of its first value
+	place Place // of its first value
 }
 
 // readDocuments splits the text of a file into its documents. A document with a
@@ -22,11 +22,11 @@ func readDocuments(file string, text []byte, c *collector) []document {
 	}
 	var docs []document
 	for _, ch := range chunks(text) {
-		report := func(line, column int, f fault) { c.error(place{file, line, column}, f) }
+		report := func(line, column int, f fault) { c.error(Place{file, line, column}, f) }
 		roots, err := parseYAML(ch.text, ch.line, report)
 		for _, r := range roots {
 			if !r.null() {
-				docs = append(docs, document{r, place{file, r.line, r.column}})
+				docs = append(docs, document{r, Place{file, r.line, r.column}})
 			}
 		}
 		if err != nil {
@@ -40,12 +40,12 @@ func readDocuments(file string, text []byte, c *collector) []document {
 // order mark.
 func decodeText(file string, text []byte, c *collector) ([]byte, bool) {
 	if bytes.HasPrefix(text, []byte{0xFF, 0xFE}) || bytes.HasPrefix(text, []byte{0xFE, 0xFF}) {
-		c.error(place{file, 1, 1}, fault{code: CodeEncoding, message: "the file is in UTF-16", legal: "text in UTF-8",
+		c.error(Place{file, 1, 1}, fault{code: CodeEncoding, message: "the file is in UTF-16", legal: "text in UTF-8",
 			hint: "PowerShell's > writes UTF-16; use | Out-File -Encoding utf8"})
 		return nil, false
 	}
 	if bytes.HasPrefix(text, []byte{0x1F, 0x8B}) {
-		c.error(place{file, 1, 1}, fault{code: CodeEncoding, message: "the file is compressed with gzip", legal: "text in UTF-8", hint: "unpack it first"})
+		c.error(Place{file, 1, 1}, fault{code: CodeEncoding, message: "the file is compressed with gzip", legal: "text in UTF-8", hint: "unpack it first"})
 		return nil, false
 	}
 	text = bytes.TrimPrefix(text, []byte{0xEF, 0xBB, 0xBF})
@@ -55,12 +55,12 @@ func decodeText(file string, text []byte, c *collector) ([]byte, bool) {
 		r, size := utf8.DecodeRune(text[i:])
 		switch {
 		case r == utf8.RuneError && size == 1:
-			c.error(place{file, line, column}, fault{code: CodeEncoding, message: fmt.Sprintf("the byte 0x%02X is not UTF-8", text[i]), legal: "text in UTF-8"})
+			c.error(Place{file, line, column}, fault{code: CodeEncoding, message: fmt.Sprintf("the byte 0x%02X is not UTF-8", text[i]), legal: "text in UTF-8"})
 			return nil, false
 		case r == '\n':
 			line, column = line+1, 0
 		case forbidden(r):
-			c.error(place{file, line, column}, fault{code: CodeEncoding, message: fmt.Sprintf("the control character %U is not allowed in YAML", r)})
+			c.error(Place{file, line, column}, fault{code: CodeEncoding, message: fmt.Sprintf("the control character %U is not allowed in YAML", r)})
 			return nil, false
 		}
 		column++

@@ -22,7 +22,7 @@ func (s *Scenario) Expanded() ([]byte, error) {
 		Count:                       ref(1),
 		MaxRequestsInflight:         orElse(spec.Server.MaxRequestsInflight, ref(defaultMaxInflight)),
 		MaxMutatingRequestsInflight: orElse(spec.Server.MaxMutatingRequestsInflight, ref(defaultMaxMutatingInflight)),
-		RequestTimeout:              orElse(spec.Server.RequestTimeout, ref(duration(defaultRequestTimeout))),
+		RequestTimeout:              orElse(spec.Server.RequestTimeout, ref(duration(DefaultRequestTimeout))),
 		ConsistentReadsFromCache:    orElse(spec.Server.ConsistentReadsFromCache, ref(true)),
 	}
 	spec.FlowControl.Defaults = orElse(spec.FlowControl.Defaults, ref(true))

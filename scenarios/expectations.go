@@ -85,7 +85,7 @@ func (l *loader) expectations(specs []expectSpec) []Expectation {
 		at := l.at(path)
 		e := Expectation{
 			Metric: s.Metric, PriorityLevel: s.PriorityLevel, FlowSchema: s.FlowSchema, Client: s.Client,
-			Quantile: value(s.Quantile, 0), File: at.file, Line: at.line, Column: at.column,
+			Quantile: value(s.Quantile, 0), File: at.File, Line: at.Line, Column: at.Column,
 		}
 		if l.require(path, "metric", strings.Join(s.Metric.legal(), ", ")) {
 			l.scope(path, s)

@@ -23,7 +23,7 @@ type decoder struct {
 	// versions of YAML read differently.
 	kubernetes bool
 	// places holds where each value was found, by its path: "spec.rules[0].subjects".
-	places map[string]place
+	places map[string]Place
 	// spoiled holds the paths of values that a fault has been reported for, and of fields
 	// that a misspelt one was meant to be. What else is wrong with them follows from that.
 	spoiled map[string]bool
@@ -55,11 +55,11 @@ type shapeHinter interface {
 }
 
 func newDecoder(c *collector, file string) *decoder {
-	return &decoder{c: c, file: file, places: map[string]place{}, spoiled: map[string]bool{}, strange: map[string]bool{}}
+	return &decoder{c: c, file: file, places: map[string]Place{}, spoiled: map[string]bool{}, strange: map[string]bool{}}
 }
 
 // fail reports a fault in the value at a path.
-func (d *decoder) fail(path string, at place, f fault) {
+func (d *decoder) fail(path string, at Place, f fault) {
 	d.spoiled[path] = true
 	d.c.error(at, f)
 }
@@ -86,10 +86,10 @@ func (d *decoder) refuse(path string, f fault) {
 	}
 }
 
-func (d *decoder) place(n *node) place { return place{d.file, n.line, n.column} }
+func (d *decoder) place(n *node) Place { return Place{d.file, n.line, n.column} }
 
 // at returns the place of the value at a path, or of the nearest value around it.
-func (d *decoder) at(path string) place {
+func (d *decoder) at(path string) Place {
 	for {
 		if p, ok := d.places[path]; ok {
 			return p
@@ -179,11 +179,11 @@ func (d *decoder) readStruct(n *node, path string, v reflect.Value) {
 
 // fieldPlace is where a fault in a field is shown: at a scalar or a value in flow
 // style itself, and at the key of a block, which begins on a later line.
-func (d *decoder) fieldPlace(f field) place {
+func (d *decoder) fieldPlace(f field) Place {
 	if f.value.kind == scalarNode && !f.value.null() || f.value.inline {
 		return d.place(f.value)
 	}
-	return place{d.file, f.line, f.column}
+	return Place{d.file, f.line, f.column}
 }
 
 func (d *decoder) readSlice(n *node, path string, v reflect.Value) {
@@ -210,7 +210,7 @@ func (d *decoder) readMap(n *node, path string, v reflect.Value) {
 	m := reflect.MakeMap(v.Type())
 	for _, f := range n.fields {
 		inner := path + "[" + f.name + "]"
-		d.places[inner] = place{d.file, f.line, f.column}
+		d.places[inner] = Place{d.file, f.line, f.column}
 		value := reflect.New(v.Type().Elem()).Elem()
 		d.read(f.value, inner, value)
 		m.SetMapIndex(reflect.ValueOf(f.name), value)
@@ -224,7 +224,7 @@ var renamedFields = map[string]string{
 }
 
 func (d *decoder) unknownField(f field, path string, t reflect.Type) {
-	at := place{d.file, f.line, f.column}
+	at := Place{d.file, f.line, f.column}
 	where := ""
 	if path != "" {
 		where = " in " + path

@@ -151,5 +151,5 @@ func TestFaultWithoutPosition(t *testing.T) {
 			t.Error("a fault without a position was taken")
 		}
 	}()
-	newCollector().error(place{"a.yaml", 0, 1}, fault{code: CodeSyntax, message: "lost"})
+	newCollector().error(Place{"a.yaml", 0, 1}, fault{code: CodeSyntax, message: "lost"})
 }

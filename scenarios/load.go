@@ -34,7 +34,7 @@ func Load(name string, files Files) (*Scenario, Diagnostics) {
 	c.rank(name)
 	text, err := files.ReadFile(name)
 	if err != nil {
-		c.error(place{name, 1, 1}, unreadable(files, name, err))
+		c.error(Place{name, 1, 1}, unreadable(files, name, err))
 		return nil, c.list.sorted()
 	}
 	l := &loader{decoder: newDecoder(c, name), files: files}
@@ -94,7 +94,7 @@ func (l *loader) single(text []byte) (document, bool) {
 	docs := readDocuments(l.file, text, l.c)
 	switch {
 	case len(docs) == 0 && !l.c.errors():
-		l.c.error(place{l.file, 1, 1}, fault{code: CodeEmpty, message: "the file is empty", legal: "a scenario: apiVersion: " + apiVersion + ", kind: " + scenarioKind})
+		l.c.error(Place{l.file, 1, 1}, fault{code: CodeEmpty, message: "the file is empty", legal: "a scenario: apiVersion: " + apiVersion + ", kind: " + scenarioKind})
 	case len(docs) > 1:
 		l.c.error(docs[1].place, fault{code: CodeSeveral, message: "a second document; a file holds one scenario", hint: "put it in a file of its own"})
 	}
@@ -214,7 +214,7 @@ func (l *loader) openTrace(path, entry string) *workload.Trace {
 	}
 	for _, f := range faults {
 		d := fault{code: CodeTrace, message: f.Problem, legal: f.Legal, hint: f.Hint}
-		at := place{file, int(f.Line), f.Column}
+		at := Place{file, int(f.Line), f.Column}
 		if f.Line < 1 || f.Column < 1 {
 			at, d.message = l.at(path), file+": "+f.Problem
 		}

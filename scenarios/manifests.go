@@ -50,7 +50,7 @@ func (r *manifestReader) readManifest(file string, text []byte) {
 // document reads one object or list of objects. In a typed list the items may lack
 // what the list says already.
 func (r *manifestReader) document(file string, n *node, listVersion, itemKind string) {
-	at := place{file, n.line, n.column}
+	at := Place{file, n.line, n.column}
 	if n.kind != mappingNode {
 		r.c.error(at, fault{code: CodeNotObject, message: "not a Kubernetes object: a mapping with apiVersion and kind is expected, not " + n.describe()})
 		return
@@ -91,7 +91,7 @@ func (r *manifestReader) identity(file string, n *node, field, inherited string)
 		if n.get("apiVersion") == nil && n.get("kind") == nil {
 			f.hint = "is this a values file or a patch? Only whole objects can be read"
 		}
-		r.c.error(place{file, n.line, n.column}, f)
+		r.c.error(Place{file, n.line, n.column}, f)
 		return "", false
 	}
 	if v.broken {
@@ -103,11 +103,11 @@ func (r *manifestReader) identity(file string, n *node, field, inherited string)
 	return d.text(v, field, "text")
 }
 
-func (r *manifestReader) placeOf(file string, n *node, field string) place {
+func (r *manifestReader) placeOf(file string, n *node, field string) Place {
 	if v := n.get(field); v != nil {
-		return place{file, v.line, v.column}
+		return Place{file, v.line, v.column}
 	}
-	return place{file, n.line, n.column}
+	return Place{file, n.line, n.column}
 }
 
 func (r *manifestReader) list(file string, n *node, version, kind string) {
@@ -116,7 +116,7 @@ func (r *manifestReader) list(file string, n *node, version, kind string) {
 	case items == nil || items.null():
 		return
 	case items.kind != sequenceNode:
-		r.c.error(place{file, items.line, items.column}, fault{code: CodeWrongType, message: "items must be a list, not " + items.describe()})
+		r.c.error(Place{file, items.line, items.column}, fault{code: CodeWrongType, message: "items must be a list, not " + items.describe()})
 		return
 	}
 	for _, item := range items.items {
@@ -148,7 +148,7 @@ func (r *manifestReader) object(file string, n *node, version, kind string) {
 	}
 	d := newDecoder(r.c, file)
 	d.kubernetes = true
-	doc := document{withoutStatus(n), place{file, n.line, n.column}}
+	doc := document{withoutStatus(n), Place{file, n.line, n.column}}
 	if kind == schemaKind {
 		s := flowSchema{decoder: d}
 		d.document(doc, &s.object)

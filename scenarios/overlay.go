@@ -34,7 +34,7 @@ func overlay(c *collector, user flowObjects, suggested bool) flowControl {
 			levels[l.object.Name] = l
 		}
 	}
-	defined := map[string]place{}
+	defined := map[string]Place{}
 	for _, s := range user.schemas {
 		old, replaces := schemas[s.object.Name]
 		if first(c, defined, s.decoder, schemaKind, &s.object.ObjectMeta) && !(replaces && s.fixed(&old)) {
@@ -63,7 +63,7 @@ func overlay(c *collector, user flowObjects, suggested bool) flowControl {
 
 // first tells whether an object is the first of its name in the user's manifests, and
 // reports it if it is not.
-func first(c *collector, defined map[string]place, d *decoder, kind string, m *metav1.ObjectMeta) bool {
+func first(c *collector, defined map[string]Place, d *decoder, kind string, m *metav1.ObjectMeta) bool {
 	if m.Name == "" {
 		return false // reported
 	}

@@ -22,7 +22,7 @@ var supportedVersion = regexp.MustCompile(`^1\.37(\.\d+)?$`)
 const (
 	defaultMaxInflight         = 400
 	defaultMaxMutatingInflight = 200
-	defaultRequestTimeout      = 60 * time.Second
+	DefaultRequestTimeout      = 60 * time.Second
 )
 
 // server makes the server's part of the configuration.
@@ -37,7 +37,7 @@ func (l *loader) server(s *serverSpec) scheduler.Config {
 		l.refuse("server.maxRequestsInflight", fault{code: CodeOutOfRange,
 			message: "maxRequestsInflight and maxMutatingRequestsInflight are both 0, so the server has no seats", legal: "a sum of at least 1"})
 	}
-	timeout := time.Duration(value(s.RequestTimeout, duration(defaultRequestTimeout)))
+	timeout := time.Duration(value(s.RequestTimeout, duration(DefaultRequestTimeout)))
 	if timeout == 0 {
 		l.refuse("server.requestTimeout", fault{code: CodeOutOfRange, message: "server.requestTimeout is 0", legal: "a duration above 0"})
 	}

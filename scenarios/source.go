@@ -6,13 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// place is a position in a file, counted from 1.
-type place struct {
-	file         string
-	line, column int
+// Place is a position in a file. Lines and columns count from 1, columns in characters.
+type Place struct {
+	File         string
+	Line, Column int
 }
 
-func (p place) String() string { return fmt.Sprintf("%s:%d:%d", p.file, p.line, p.column) }
+// String returns "file:line:column".
+func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
 // fault is a diagnostic before it has a place.
 type fault struct {
@@ -47,17 +48,17 @@ func (c *collector) rank(file string) int {
 	return r
 }
 
-func (c *collector) error(p place, f fault)   { c.add(p, f, Error) }
-func (c *collector) warning(p place, f fault) { c.add(p, f, Warning) }
+func (c *collector) error(p Place, f fault)   { c.add(p, f, Error) }
+func (c *collector) warning(p Place, f fault) { c.add(p, f, Warning) }
 
-func (c *collector) add(p place, f fault, s Severity) {
-	if p.file == "" || p.line < 1 || p.column < 1 {
+func (c *collector) add(p Place, f fault, s Severity) {
+	if p.File == "" || p.Line < 1 || p.Column < 1 {
 		panic(fmt.Sprintf("scenarios: fault without a position: %s: %s", p, f.message))
 	}
 	c.list = append(c.list, Diagnostic{
-		File: p.file, Line: p.line, Column: p.column,
+		File: p.File, Line: p.Line, Column: p.Column,
 		Code: f.code, Severity: s, Message: f.message, Legal: f.legal, Hint: f.hint,
-		Snippet: c.snippet(p), rank: c.rank(p.file),
+		Snippet: c.snippet(p), rank: c.rank(p.File),
 	})
 }
 
@@ -65,12 +66,12 @@ func (c *collector) add(p place, f fault, s Severity) {
 // whole JSON document on one line helps nobody.
 const maxSnippet = 160
 
-func (c *collector) snippet(p place) string {
-	lines := c.lines[p.file]
-	if p.line > len(lines) {
+func (c *collector) snippet(p Place) string {
+	lines := c.lines[p.File]
+	if p.Line > len(lines) {
 		return ""
 	}
-	line := strings.TrimRight(lines[p.line-1], " \t")
+	line := strings.TrimRight(lines[p.Line-1], " \t")
 	if !utf8.ValidString(line) || utf8.RuneCountInString(line) > maxSnippet {
 		return ""
 	}

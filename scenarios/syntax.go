@@ -10,7 +10,7 @@ import (
 func reportSyntax(file string, ch chunk, c *collector) {
 	if at := templateAt(ch.text); at >= 0 {
 		line, column := position(ch.text, at)
-		c.error(place{file, ch.line + line - 1, column}, templateFault("the file"))
+		c.error(Place{file, ch.line + line - 1, column}, templateFault("the file"))
 		return
 	}
 	problem, line := locate(ch.text)
@@ -30,7 +30,7 @@ func reportSyntax(file string, ch chunk, c *collector) {
 			line = ch.line + l - 1
 		}
 	}
-	c.error(place{file, line, column}, f)
+	c.error(Place{file, line, column}, f)
 }
 
 // syntaxProblems says in other words what the library's most common complaints mean.
