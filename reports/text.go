@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/apfsim/apfsim/internal/table"
 )
 
 // TextOptions tells how to lay out a text report.
@@ -74,11 +76,11 @@ func (t *text) line(s string) { t.b.WriteString(s + "\n") }
 
 // paragraph writes a text broken into lines, the second and later ones indented more.
 func (t *text) paragraph(s style, body string) {
-	for i, line := range wrap(body, t.width-2*len(indent)) {
+	for i, line := range table.Wrap(body, t.width-2*len(table.Indent)) {
 		if i > 0 {
-			line = indent + line
+			line = table.Indent + line
 		}
-		line = indent + line
+		line = table.Indent + line
 		if s != "" {
 			line = t.styled(s, line)
 		}
@@ -93,16 +95,16 @@ func (t *text) section(title string) {
 }
 
 // table writes a table, if there is anything in it.
-func (t *text) table(title string, table *table) {
-	if table.empty() {
+func (t *text) table(title string, tab *table.Table) {
+	if tab.Empty() {
 		return
 	}
 	t.section(title)
-	t.rows(table)
+	t.rows(tab)
 }
 
-func (t *text) rows(table *table) {
-	for _, line := range table.lines(t.width) {
+func (t *text) rows(tab *table.Table) {
+	for _, line := range tab.Lines(t.width) {
 		t.line(line)
 	}
 }
@@ -160,11 +162,11 @@ func (t *text) progress() string {
 // field writes one line of the header, broken if need be.
 func (t *text) field(name, value string) {
 	const width = 15
-	for i, line := range wrap(value, t.width-width-len(indent)) {
+	for i, line := range table.Wrap(value, t.width-width-len(table.Indent)) {
 		if i > 0 {
 			name = ""
 		}
-		t.line(indent + fmt.Sprintf("%-*s", width, name) + line)
+		t.line(table.Indent + fmt.Sprintf("%-*s", width, name) + line)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/apfsim/apfsim/internal/table"
 )
 
 // histograms draws the waits of each level where any request waited, on the buckets of
@@ -19,7 +21,7 @@ func (t *text) histograms() {
 
 func (t *text) histogram(l *PriorityLevel) {
 	const buckets = ", by the buckets of request_wait_duration_seconds"
-	t.section("Waits in " + shorten(l.Name, max(shortestName, t.width-len("Waits in "+buckets))) + buckets)
+	t.section("Waits in " + table.Shorten(l.Name, max(table.ShortestName, t.width-len("Waits in "+buckets))) + buckets)
 	first, last := len(l.WaitHistogram), 0
 	most, atOnce := int64(0), int64(0)
 	for i, b := range l.WaitHistogram {
@@ -29,16 +31,16 @@ func (t *text) histogram(l *PriorityLevel) {
 		most = max(most, b.ExecuteTrue)
 		atOnce += b.ExecuteFalse
 	}
-	table := newTable(0, "seconds up to", "requests", "")
+	tab := table.New(0, "seconds up to", "requests", "")
 	for _, b := range l.WaitHistogram[first : last+1] {
-		table.add(b.LE, formatCount(b.ExecuteTrue), "")
+		tab.Add(b.LE, formatCount(b.ExecuteTrue), "")
 	}
-	lines := table.lines(t.width)
-	room := t.width - len(lines[0]) - 2*len(columnGap)
+	lines := tab.Lines(t.width)
+	room := t.width - len(lines[0]) - 2*len(table.Gap)
 	for i, line := range lines {
 		if i > 0 {
 			b := l.WaitHistogram[first+i-1]
-			line = strings.TrimRight(line+columnGap+bar(b.ExecuteTrue, most, room), " ")
+			line = strings.TrimRight(line+table.Gap+bar(b.ExecuteTrue, most, room), " ")
 		}
 		t.line(line)
 	}
@@ -88,22 +90,22 @@ func shardingInWords(l *PriorityLevel) string {
 	return text
 }
 
-func (t *text) groups(s *Sharding) *table {
-	table := newTable(1, "", "flows", "arrivals", "rejected", "wait p50", "p99", "max", "offered", "used")
-	table.group(7, 8, "seats")
+func (t *text) groups(s *Sharding) *table.Table {
+	tab := table.New(1, "", "flows", "arrivals", "rejected", "wait p50", "p99", "max", "offered", "used")
+	tab.Group(7, 8, "seats")
 	for _, g := range []struct {
 		name string
 		*FlowGroup
 	}{{"elephants", &s.Elephants}, {"crushed mice", &s.CrushedMice}, {"other mice", &s.OtherMice}} {
 		if g.Flows == 0 {
-			table.add(g.name, "0", none, none, none, none, none, none, none)
+			tab.Add(g.name, "0", none, none, none, none, none, none, none)
 			continue
 		}
-		table.add(g.name, seats(g.Flows), formatCount(g.Requests.Arrivals), formatCount(g.Requests.Rejected.Total),
+		tab.Add(g.name, seats(g.Flows), formatCount(g.Requests.Arrivals), formatCount(g.Requests.Rejected.Total),
 			t.quantile(g.Wait, "p50"), t.quantile(g.Wait, "p99"), maximum(g.Wait),
 			formatNumber(g.SeatsOffered), formatNumber(g.SeatsUsed))
 	}
-	return table
+	return tab
 }
 
 func maximum(w *Wait) string {
@@ -121,9 +123,9 @@ const (
 
 // flows lists the largest elephants of a level and the crushed mice, those that offered
 // the most first.
-func (t *text) flows(level string) *table {
-	table := newTable(2, "flow", "", "arrivals", "rejected", "wait p99", "max", "offered", "used")
-	table.group(6, 7, "seats")
+func (t *text) flows(level string) *table.Table {
+	tab := table.New(2, "flow", "", "arrivals", "rejected", "wait p99", "max", "offered", "used")
+	tab.Group(6, 7, "seats")
 	shown := map[string]int{}
 	limits := map[string]int{"elephant": shownElephants, "crushed": shownCrushed}
 	for i := range t.result.Flows.Listed {
@@ -136,10 +138,10 @@ func (t *text) flows(level string) *table {
 			continue
 		}
 		shown[kind]++
-		table.add(flowName(f), kind, formatCount(f.Requests.Arrivals), formatCount(f.Requests.Rejected.Total),
+		tab.Add(flowName(f), kind, formatCount(f.Requests.Arrivals), formatCount(f.Requests.Rejected.Total),
 			t.quantile(f.Wait, "p99"), maximum(f.Wait), formatNumber(f.SeatsOffered), formatNumber(f.SeatsUsed))
 	}
-	return table
+	return tab
 }
 
 // flowName is the distinguisher, or the schema where that tells no flows apart.

@@ -3,32 +3,35 @@ package reports
 import (
 	"fmt"
 	"time"
+
+	"github.com/apfsim/apfsim/internal/table"
 )
 
 // requestsTable has a row for each group of requests.
-func requestsTable(names ...string) *table {
-	t := newTable(len(names), append(names, "arrivals", "executed", "queue-full", "at limit", "time-out", "at end")...)
-	t.group(len(names)+2, len(names)+4, "rejected")
+func requestsTable(names ...string) *table.Table {
+	t := table.New(len(names), append(names, "arrivals", "executed", "queue-full", "at limit", "time-out", "at end")...)
+	t.Group(len(names)+2, len(names)+4, "rejected")
 	return t
 }
 
-func (t *table) addRequests(r *Requests, names ...string) {
-	t.add(append(names,
+// addRequests adds the row of a group of requests to such a table.
+func addRequests(tab *table.Table, r *Requests, names ...string) {
+	tab.Add(append(names,
 		formatCount(r.Arrivals), formatCount(r.Executed),
 		formatCount(r.Rejected.QueueFull), formatCount(r.Rejected.ConcurrencyLimit), formatCount(r.Rejected.TimeOut),
 		formatCount(r.Waiting+r.Executing))...)
 }
 
 // waitsTable has a row for each distribution of waits.
-func waitsTable(names ...string) *table {
-	return newTable(len(names), append(names, "requests", "waited", "mean", "p50", "p90", "p99", "max")...)
+func waitsTable(names ...string) *table.Table {
+	return table.New(len(names), append(names, "requests", "waited", "mean", "p50", "p90", "p99", "max")...)
 }
 
-func (t *text) addWait(table *table, w *Wait, names ...string) {
+func (t *text) addWait(tab *table.Table, w *Wait, names ...string) {
 	if w == nil {
 		return
 	}
-	table.add(append(names,
+	tab.Add(append(names,
 		formatCount(w.Count), formatShare(w.Waited, w.Count), formatDuration(time.Duration(w.Mean)),
 		t.quantile(w, "p50"), t.quantile(w, "p90"), t.quantile(w, "p99"), formatDuration(time.Duration(w.Max)))...)
 }
@@ -38,7 +41,7 @@ func (t *text) levels() {
 	requests, waits := requestsTable("level"), waitsTable("level")
 	for i := range t.result.PriorityLevels {
 		l := &t.result.PriorityLevels[i]
-		requests.addRequests(&l.Requests, l.Name)
+		addRequests(requests, &l.Requests, l.Name)
 		t.addWait(waits, l.Wait, l.Name)
 	}
 	t.table("Priority levels: requests", requests)
@@ -47,10 +50,10 @@ func (t *text) levels() {
 	t.table("Priority levels: queues", t.queues())
 }
 
-func (t *text) seats() *table {
-	table := newTable(1, "level", "nominal", "min", "max", "end", "low", "high", "mean", "mean", "peak")
-	table.group(4, 7, "current limit")
-	table.group(8, 9, "in use")
+func (t *text) seats() *table.Table {
+	tab := table.New(1, "level", "nominal", "min", "max", "end", "low", "high", "mean", "mean", "peak")
+	tab.Group(4, 7, "current limit")
+	tab.Group(8, 9, "in use")
 	for i := range t.result.PriorityLevels {
 		l := &t.result.PriorityLevels[i]
 		mean, used, peak := none, none, none
@@ -58,27 +61,27 @@ func (t *text) seats() *table {
 			mean, used, peak = formatNumber(o.CurrentAverage), formatNumber(o.SeatsUsedAverage), formatCount(o.SeatsUsedPeak)
 		}
 		s := &l.Seats
-		table.add(l.Name, seats(s.Nominal), seats(s.Min), seats(s.Max),
+		tab.Add(l.Name, seats(s.Nominal), seats(s.Min), seats(s.Max),
 			seats(s.Current), seats(s.CurrentLowest), seats(s.CurrentHighest), mean, used, peak)
 	}
-	return table
+	return tab
 }
 
 func seats(n int) string { return formatCount(int64(n)) }
 
-func (t *text) queues() *table {
-	table := newTable(1, "level", "queues", "hand", "length limit", "longest", "mean", "peak")
-	table.group(5, 6, "waiting requests")
+func (t *text) queues() *table.Table {
+	tab := table.New(1, "level", "queues", "hand", "length limit", "longest", "mean", "peak")
+	tab.Group(5, 6, "waiting requests")
 	for i := range t.result.PriorityLevels {
 		l := &t.result.PriorityLevels[i]
 		if l.Queuing == nil || l.Occupancy == nil {
 			continue
 		}
 		o := l.Occupancy
-		table.add(l.Name, seats(l.Queuing.Queues), seats(l.Queuing.HandSize), seats(l.Queuing.QueueLengthLimit),
+		tab.Add(l.Name, seats(l.Queuing.Queues), seats(l.Queuing.HandSize), seats(l.Queuing.QueueLengthLimit),
 			formatCount(o.LongestQueue), formatNumber(o.WaitingAverage), formatCount(o.WaitingPeak))
 	}
-	return table
+	return tab
 }
 
 // schemas writes the tables of the flow schemas that any request matched.
@@ -89,7 +92,7 @@ func (t *text) schemas() {
 		if f.Requests.Arrivals == 0 {
 			continue
 		}
-		requests.addRequests(&f.Requests, f.Name, f.PriorityLevel)
+		addRequests(requests, &f.Requests, f.Name, f.PriorityLevel)
 		t.addWait(waits, f.Wait, f.Name, f.PriorityLevel)
 	}
 	t.table("Flow schemas: requests", requests)
@@ -98,9 +101,9 @@ func (t *text) schemas() {
 
 // populations writes the tables of the client populations.
 func (t *text) populations() {
-	requests := newTable(1, "population", "clients", "arrivals", "executed", "rejected", "sent again", "gave up", "seats used")
+	requests := table.New(1, "population", "clients", "arrivals", "executed", "rejected", "sent again", "gave up", "seats used")
 	waits := waitsTable("population")
-	leases := newTable(1, "population", "renewed", "lost")
+	leases := table.New(1, "population", "renewed", "lost")
 	for i := range t.result.Populations {
 		p := &t.result.Populations[i]
 		clients, used := none, none
@@ -110,11 +113,11 @@ func (t *text) populations() {
 		if p.SeatsUsed != nil {
 			used = formatNumber(*p.SeatsUsed)
 		}
-		requests.add(p.Name, clients, formatCount(p.Requests.Arrivals), formatCount(p.Requests.Executed),
+		requests.Add(p.Name, clients, formatCount(p.Requests.Arrivals), formatCount(p.Requests.Executed),
 			formatCount(p.Requests.Rejected.Total), formatCount(p.Retries), formatCount(p.GaveUp), used)
 		t.addWait(waits, p.Wait, p.Name)
 		if p.LeasesRenewed+p.LeasesLost > 0 {
-			leases.add(p.Name, formatCount(p.LeasesRenewed), formatCount(p.LeasesLost))
+			leases.Add(p.Name, formatCount(p.LeasesRenewed), formatCount(p.LeasesLost))
 		}
 	}
 	t.table("Client populations: requests", requests)
@@ -124,10 +127,10 @@ func (t *text) populations() {
 
 // intervals writes what the replications differ in.
 func (t *text) intervals() {
-	table := newTable(1, "", "mean wait", "p99 wait", "rejected", "seats in use")
+	tab := table.New(1, "", "mean wait", "p99 wait", "rejected", "seats in use")
 	row := func(name string, arrivals int64, i *Intervals) {
 		if i != nil && arrivals > 0 {
-			table.add(name, i.MeanWait.text(), i.P99Wait.text(), i.RejectedFraction.percent(), i.SeatsUsed.text())
+			tab.Add(name, i.MeanWait.text(), i.P99Wait.text(), i.RejectedFraction.percent(), i.SeatsUsed.text())
 		}
 	}
 	for i := range t.result.PriorityLevels {
@@ -138,7 +141,7 @@ func (t *text) intervals() {
 		p := &t.result.Populations[i]
 		row(p.Name+" (clients)", p.Requests.Arrivals, p.Intervals)
 	}
-	t.table(fmt.Sprintf("Means over %d replications, with 95%% confidence intervals", len(t.result.Replications)), table)
+	t.table(fmt.Sprintf("Means over %d replications, with 95%% confidence intervals", len(t.result.Replications)), tab)
 }
 
 // unknown stands for the half-width of an interval that one replication cannot give.

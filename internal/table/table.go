@@ -1,49 +1,57 @@
-package reports
+// Package table lays out text in columns for people: tables with headings that keep to
+// the width of a terminal by shortening names and never figures, and the two operations
+// on text that go with them.
+package table
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// table is a text table: a heading, then rows. The first columns are names and aligned
+// Table is a text table: a heading, then rows. The first columns are names and aligned
 // to the left, all others are figures and aligned to the right.
-type table struct {
+type Table struct {
 	names int // how many columns are names
 	rows  [][]string
 	// groups are headings over several columns.
-	groups []tableGroup
+	groups []group
 }
 
-// tableGroup is a heading over the columns from first to last.
-type tableGroup struct {
+// group is a heading over the columns from first to last.
+type group struct {
 	first, last int
 	title       string
 }
 
-func newTable(names int, heading ...string) *table {
-	return &table{names: names, rows: [][]string{heading}}
+// New returns a table without rows. The heading has one cell for each column; so many
+// of them, from the left, are columns of names.
+func New(names int, heading ...string) *Table {
+	return &Table{names: names, rows: [][]string{heading}}
 }
 
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+// Add adds a row, which has as many cells as the heading.
+func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
 
-// group sets a heading over the columns from first to last.
-func (t *table) group(first, last int, title string) {
-	t.groups = append(t.groups, tableGroup{first, last, title})
+// Group sets a heading over the columns from first to last, counted from 0. Groups have
+// to come in the order of their columns and must not overlap.
+func (t *Table) Group(first, last int, title string) {
+	t.groups = append(t.groups, group{first, last, title})
 }
 
-func (t *table) empty() bool { return len(t.rows) == 1 }
+// Empty tells that the table has no rows.
+func (t *Table) Empty() bool { return len(t.rows) == 1 }
 
-// columnGap separates columns, indent precedes every line of a section.
+// Gap separates columns, Indent precedes every line.
 const (
-	columnGap = "  "
-	indent    = "  "
+	Gap    = "  "
+	Indent = "  "
 )
 
-// lines lays the table out in a width. Names are shortened in the middle, the longest
+// Lines lays the table out in a width. Names are shortened in the middle, the longest
 // first, if it is not wide enough otherwise; figures never are.
-func (t *table) lines(width int) []string {
+func (t *Table) Lines(width int) []string {
 	widths := t.columnWidths()
-	total := len(indent) + len(columnGap)*(len(widths)-1)
+	total := len(Indent) + len(Gap)*(len(widths)-1)
 	for _, w := range widths {
 		total += w
 	}
@@ -60,11 +68,11 @@ func (t *table) lines(width int) []string {
 	return out
 }
 
-// shortestName is how far names may be shortened.
-const shortestName = 12
+// ShortestName is how far names may be shortened.
+const ShortestName = 12
 
 // shrink takes one character from the widest column of names, if it can.
-func (t *table) shrink(widths []int) bool {
+func (t *Table) shrink(widths []int) bool {
 	if t.names == 0 {
 		return false
 	}
@@ -74,14 +82,14 @@ func (t *table) shrink(widths []int) bool {
 			widest = i
 		}
 	}
-	if widths[widest] <= shortestName {
+	if widths[widest] <= ShortestName {
 		return false
 	}
 	widths[widest]--
 	return true
 }
 
-func (t *table) columnWidths() []int {
+func (t *Table) columnWidths() []int {
 	widths := make([]int, len(t.rows[0]))
 	for _, row := range t.rows {
 		for i, cell := range row {
@@ -95,8 +103,8 @@ func (t *table) columnWidths() []int {
 }
 
 // span returns the width of the columns under a group's heading.
-func span(widths []int, g tableGroup) int {
-	n := len(columnGap) * (g.last - g.first)
+func span(widths []int, g group) int {
+	n := len(Gap) * (g.last - g.first)
 	for _, w := range widths[g.first : g.last+1] {
 		n += w
 	}
@@ -105,17 +113,17 @@ func span(widths []int, g tableGroup) int {
 
 // groupLine sets the headings of groups over their columns, with dashes on both sides
 // that show how far they reach.
-func (t *table) groupLine(widths []int) string {
+func (t *Table) groupLine(widths []int) string {
 	var b strings.Builder
-	b.WriteString(indent)
+	b.WriteString(Indent)
 	column := 0
 	for _, g := range t.groups {
 		for ; column < g.first; column++ {
-			b.WriteString(strings.Repeat(" ", widths[column]) + columnGap)
+			b.WriteString(strings.Repeat(" ", widths[column]) + Gap)
 		}
 		free := span(widths, g) - utf8.RuneCountInString(g.title)
 		left, right := free/2, free-free/2
-		b.WriteString(rule(left, false) + g.title + rule(right, true) + columnGap)
+		b.WriteString(rule(left, false) + g.title + rule(right, true) + Gap)
 		column = g.last + 1
 	}
 	return strings.TrimRight(b.String(), " ")
@@ -132,15 +140,15 @@ func rule(n int, after bool) string {
 	return strings.Repeat("-", n-1) + " "
 }
 
-func (t *table) line(row []string, widths []int) string {
+func (t *Table) line(row []string, widths []int) string {
 	var b strings.Builder
-	b.WriteString(indent)
+	b.WriteString(Indent)
 	for i, cell := range row {
 		if i > 0 {
-			b.WriteString(columnGap)
+			b.WriteString(Gap)
 		}
 		if i < t.names {
-			cell = shorten(cell, widths[i])
+			cell = Shorten(cell, widths[i])
 			b.WriteString(cell)
 			b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)))
 		} else {
@@ -151,8 +159,8 @@ func (t *table) line(row []string, widths []int) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// shorten replaces the middle of a text that is too long by an ellipsis.
-func shorten(s string, width int) string {
+// Shorten replaces the middle of a text that is too long by an ellipsis.
+func Shorten(s string, width int) string {
 	runes := []rune(s)
 	if len(runes) <= width {
 		return s
@@ -161,8 +169,9 @@ func shorten(s string, width int) string {
 	return string(runes[:left]) + "…" + string(runes[len(runes)-(width-1-left):])
 }
 
-// wrap breaks a text into lines of a width at blanks.
-func wrap(text string, width int) []string {
+// Wrap breaks a text into lines of a width at blanks. A word that is longer stands in a
+// line of its own; a text without words is one empty line.
+func Wrap(text string, width int) []string {
 	var out []string
 	line := ""
 	for _, word := range strings.Fields(text) {

@@ -1,4 +1,4 @@
-package reports
+package table
 
 import (
 	"strings"
@@ -15,23 +15,23 @@ func TestTablesLineUp(t *testing.T) {
 		columns := names + rapid.IntRange(1, 5).Draw(t, "figures")
 		cell := rapid.StringOfN(rapid.RuneFrom([]rune("abµ…9")), 1, 30, -1)
 		row := func(label string) []string { return rapid.SliceOfN(cell, columns, columns).Draw(t, label) }
-		table := newTable(names, row("heading")...)
+		tab := New(names, row("heading")...)
 		for range rapid.IntRange(1, 4).Draw(t, "rows") {
-			table.add(row("row")...)
+			tab.Add(row("row")...)
 		}
 		first := rapid.IntRange(names, columns-1).Draw(t, "first")
 		last := rapid.IntRange(first, columns-1).Draw(t, "last")
 		title := cell.Draw(t, "title")
-		table.group(first, last, title)
+		tab.Group(first, last, title)
 		figures := 0
-		for i, w := range table.columnWidths() {
+		for i, w := range tab.columnWidths() {
 			if i < names {
-				w = min(w, shortestName)
+				w = min(w, ShortestName)
 			}
-			figures += w + len(columnGap)
+			figures += w + len(Gap)
 		}
 		width := rapid.IntRange(20, 200).Draw(t, "width")
-		lines := table.lines(width)
+		lines := tab.Lines(width)
 		if !strings.Contains(lines[0], title) {
 			t.Fatalf("no title in %q", lines[0])
 		}
@@ -56,8 +56,8 @@ func TestShorten(t *testing.T) {
 		{"ägyptische", 5, "äg…he"},
 		{"ab", 1, "…"},
 	} {
-		if got := shorten(c.in, c.width); got != c.want {
-			t.Errorf("shorten(%q, %d) = %q, want %q", c.in, c.width, got, c.want)
+		if got := Shorten(c.in, c.width); got != c.want {
+			t.Errorf("Shorten(%q, %d) = %q, want %q", c.in, c.width, got, c.want)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestWrapKeepsWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("abc  "))).Draw(t, "text")
 		width := rapid.IntRange(1, 20).Draw(t, "width")
-		lines := wrap(text, width)
+		lines := Wrap(text, width)
 		if got, want := strings.Fields(strings.Join(lines, " ")), strings.Fields(text); strings.Join(got, " ") != strings.Join(want, " ") {
 			t.Fatalf("words %q became %q", want, got)
 		}
@@ -76,20 +76,4 @@ func TestWrapKeepsWords(t *testing.T) {
 			}
 		}
 	})
-}
-
-// The bar of the largest amount has the whole room, and no amount is invisible.
-func TestBar(t *testing.T) {
-	for _, c := range []struct {
-		n, most int64
-		room    int
-		want    string
-	}{
-		{0, 10, 10, ""}, {10, 10, 10, "##########"}, {5, 10, 10, "#####"}, {1, 1000, 10, "."},
-		{44, 100, 10, "####"}, {45, 100, 10, "#####"}, {1 << 50, 1 << 50, 3, "###"}, {1, 2, 0, "#"},
-	} {
-		if got := bar(c.n, c.most, c.room); got != c.want {
-			t.Errorf("bar(%d, %d, %d) = %q, want %q", c.n, c.most, c.room, got, c.want)
-		}
-	}
 }
