@@ -37,19 +37,20 @@ type Classifier struct {
 	owner []int32
 	// words is how many 64-bit words hold one bit for each rule, at least 1.
 	words int
+	index ruleIndex
 
 	subjects    []subject
 	subjectID   map[string]SubjectID
 	subjectBits []uint64 // words for each subject
 	subjectKey  []byte   // reused to look a subject up
 	userOf      []int32
-	users       index
+	users       numbering
 
 	targets     []Target
 	targetID    map[Target]TargetID
 	targetBits  []uint64 // words for each target
 	namespaceOf []int32
-	namespaces  index
+	namespaces  numbering
 }
 
 // New returns a classifier for the schemas, which may be in any order. It sorts a
@@ -71,7 +72,8 @@ func New(schemas []FlowSchema) *Classifier {
 			c.owner = append(c.owner, int32(i))
 		}
 	}
-	c.words = max(1, (len(c.rules)+63)/64)
+	c.words = wordsFor(len(c.rules))
+	c.index = newRuleIndex(c.rules, c.words)
 	return c
 }
 
@@ -119,9 +121,9 @@ func (c *Classifier) Subject(user string, groups []string) SubjectID {
 	c.subjects = append(c.subjects, who)
 	c.subjectID[string(c.subjectKey)] = id
 	c.userOf = append(c.userOf, c.users.of(who.user))
-	c.subjectBits = c.appendBits(c.subjectBits, func(r *Rule) bool {
-		return matchesSubjects(r.Subjects, who.user, who.groups)
-	})
+	var bits []uint64
+	c.subjectBits, bits = c.grow(c.subjectBits)
+	c.index.setSubject(bits, who.user, who.groups)
 	return id
 }
 
@@ -148,7 +150,9 @@ func (c *Classifier) Target(t Target) TargetID {
 	c.targets = append(c.targets, t)
 	c.targetID[t] = id
 	c.namespaceOf = append(c.namespaceOf, c.namespaces.of(t.Namespace))
-	c.targetBits = c.appendBits(c.targetBits, func(r *Rule) bool { return matchesTarget(r, &t) })
+	var bits []uint64
+	c.targetBits, bits = c.grow(c.targetBits)
+	c.index.setTarget(bits, &t)
 	return id
 }
 
@@ -164,16 +168,13 @@ func (t Target) clone() Target {
 	}
 }
 
-// appendBits appends one bit for every rule: whether it accepts.
-func (c *Classifier) appendBits(words []uint64, accepts func(*Rule) bool) []uint64 {
-	first := len(words)
-	words = append(words, make([]uint64, c.words)...)
-	for r := range c.rules {
-		if accepts(&c.rules[r]) {
-			words[first+r/64] |= 1 << (r % 64)
-		}
-	}
-	return words
+// grow appends one bit for every rule, none of them set, and returns these too.
+func (c *Classifier) grow(words []uint64) (all, added []uint64) {
+	n := len(words)
+	all = slices.Grow(words, c.words)[:n+c.words]
+	added = all[n:]
+	clear(added)
+	return all, added
 }
 
 // UserOf returns a number for the subject's user name, the same for subjects with
@@ -199,13 +200,13 @@ func (c *Classifier) FlowDistinguisher(d Distinguisher, s SubjectID, t TargetID)
 	panic(fmt.Sprintf("classify: distinguisher %d is none of None (0), ByUser (1), ByNamespace (2)", d))
 }
 
-// index numbers strings in the order in which they first come.
-type index struct {
+// numbering numbers strings in the order in which they first come.
+type numbering struct {
 	number map[string]int32
 }
 
 // of returns the number of s and keeps s if it is new.
-func (x *index) of(s string) int32 {
+func (x *numbering) of(s string) int32 {
 	if n, ok := x.number[s]; ok {
 		return n
 	}

@@ -47,7 +47,7 @@ func matchesSubject(s *SubjectRule, user string, groups []string) bool {
 // no service account has, is accepted by the wildcard and by no literal name without
 // them.
 func matchesServiceAccount(s *SubjectRule, user string) bool {
-	rest, ok := strings.CutPrefix(user, "system:serviceaccount:")
+	rest, ok := strings.CutPrefix(user, accountPrefix)
 	if !ok {
 		return false
 	}
@@ -113,11 +113,7 @@ func matchesPath(url, path string) bool {
 	if url == wildcard || url == path {
 		return true
 	}
-	prefix := strings.TrimSuffix(url, wildcard)
-	if !strings.HasSuffix(prefix, "/") {
-		prefix += "/"
-	}
-	return strings.HasPrefix(path, prefix)
+	return strings.HasPrefix(path, pathPrefix(url))
 }
 
 // wildcard stands for everything where a rule allows it.
