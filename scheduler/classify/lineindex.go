@@ -31,7 +31,11 @@ func (d *dimension) set(lines []uint64, word string) {
 	d.word[word].addTo(lines)
 }
 
-// find makes found the set of the lines that accept the target and returns false if
+// find intersects the sets of lines for each word of the target, those that are likely
+// to be small first: it is done when nothing is left. The order makes no difference to
+// what is found, which is what matchesResource and matchesNonResource accept.
+//
+// It makes found the set of the lines that accept the target and returns false if
 // it is empty; found then need not be. wanted is scratch memory, no shorter than found.
 func (x *lineIndex) find(found, wanted []uint64, t *Target) bool {
 	wanted = wanted[:len(found)]
@@ -66,7 +70,9 @@ type pathIndex struct {
 	exact, below map[string]posting
 }
 
-// set makes a set of the lines that accept the path.
+// set makes a set of the lines that accept the path. A URL of a rule accepts what lies
+// below it, so each beginning of the path that ends with a slash is looked up: as many
+// look-ups as the path has parts, however many URLs there are.
 func (x *pathIndex) set(lines []uint64, path string) {
 	clear(lines)
 	x.any.addTo(lines)
@@ -119,7 +125,8 @@ func (d *dimensionPostings) add(line int32, list []string) {
 	}
 }
 
-// addResource enters a line for resources.
+// addResource enters a line for resources. The namespaces of a line concern requests
+// in a namespace alone, and clusterScope those in none, so no request asks both.
 func (p *linePostings) addResource(line int32, r *ResourceRule) {
 	p.verbs.add(line, r.Verbs)
 	p.groups.add(line, r.APIGroups)

@@ -18,7 +18,9 @@ type ruleIndex struct {
 	found, wanted []uint64
 }
 
-// newRuleIndex indexes rules, whose bits take so many words.
+// newRuleIndex indexes rules, whose bits take so many words. It looks at every word of
+// every rule once. Most rules have one line, for resources, one for other paths, or
+// both; a target is one or the other, so the two can share a number.
 func newRuleIndex(rules []Rule, words int) ruleIndex {
 	x := ruleIndex{words: words}
 	subjects := newSubjectPostings()
@@ -54,7 +56,10 @@ func newRuleIndex(rules []Rule, words int) ruleIndex {
 // wordsFor returns how many 64-bit words hold so many bits, at least 1.
 func wordsFor(bits int) int { return max(1, (bits+63)/64) }
 
-// setSubject sets the bit of every rule whose subjects accept who.
+// setSubject sets the bit of every rule whose subjects accept who: the rules for
+// everybody, those for the user by name, those for each of the groups, and those for
+// all service accounts of the user's namespace. That a rule is found more than once
+// does no harm, as a bit is set or not.
 func (x *ruleIndex) setSubject(rules []uint64, user string, groups []string) {
 	s := &x.subjects
 	s.anyone.addTo(rules)
@@ -75,7 +80,8 @@ func (x *ruleIndex) setSubject(rules []uint64, user string, groups []string) {
 	}
 }
 
-// setTarget sets the bit of every rule that accepts the target.
+// setTarget sets the bit of every rule that accepts the target. A rule accepts it if
+// any of its lines does, so what the two parts of the index find is put together.
 func (x *ruleIndex) setTarget(rules []uint64, t *Target) {
 	if x.first.find(x.found[:x.words], x.wanted, t) {
 		for w := range rules {
@@ -117,7 +123,9 @@ func newSubjectPostings() *subjectPostings {
 	return &subjectPostings{user: map[string][]int32{}, group: map[string][]int32{}, accounts: map[string][]int32{}}
 }
 
-// add enters a subject of rule r.
+// add enters a subject of rule r. A service account by name is a user by another name,
+// since upstream compares the user name that the account's token gives; only the
+// wildcard leaves a part of that name open.
 func (p *subjectPostings) add(r int32, s *SubjectRule) {
 	switch {
 	case s.Kind == ServiceAccount && s.Name == wildcard:
