@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
@@ -36,6 +37,9 @@ type Source struct {
 // At returns the place of the field at a path, or else of the nearest one around it.
 func (s Source) At(path string) Place { return s.d.at(path) }
 
+// Extent returns the places of the first and of the last value of the object.
+func (s Source) Extent() (first, last Place) { return s.d.extent() }
+
 // Has tells whether the file holds a field at a path; otherwise its value is a default.
 func (s Source) Has(path string) bool { return s.d.has(path) }
 
@@ -62,11 +66,14 @@ type ConfigurationOptions struct {
 	NoDefaults bool
 	// Recursive reads the folders within folders too.
 	Recursive bool
+	// KeepSound makes a configuration in spite of errors: of the objects without one, as
+	// a server has them in force that refused the others.
+	KeepSound bool
 }
 
 // LoadConfiguration reads manifests, files or folders, and puts them over the built-in
 // objects of a release. It returns all faults that it finds, and the configuration
-// unless one of them is an Error.
+// unless one of them is an Error and KeepSound is not set.
 func LoadConfiguration(names []string, files Files, o ConfigurationOptions) (*Configuration, Diagnostics) {
 	c := newCollector()
 	r := &manifestReader{c: c}
@@ -86,10 +93,24 @@ func LoadConfiguration(names []string, files Files, o ConfigurationOptions) (*Co
 		}
 	}
 	f := overlay(c, r.objects, !o.NoDefaults)
-	if c.errors() {
+	if !c.errors() {
+		return f.configuration(c, o.Release), c.list.sorted()
+	}
+	if !o.KeepSound {
 		return nil, c.list.sorted()
 	}
-	return f.configuration(c, o.Release), c.list.sorted()
+	// What the objects that are left lack now, such as a level that was refused, is no
+	// fault of theirs: what there is to say of them has been said.
+	found := c.list.sorted()
+	f = overlay(newCollector(), r.objects.sound(), !o.NoDefaults)
+	return f.configuration(c, o.Release), found
+}
+
+// sound returns the objects without an error.
+func (o flowObjects) sound() flowObjects {
+	o.schemas = slices.DeleteFunc(slices.Clone(o.schemas), func(s flowSchema) bool { return s.faulty })
+	o.levels = slices.DeleteFunc(slices.Clone(o.levels), func(l priorityLevel) bool { return l.faulty })
+	return o
 }
 
 // configuration makes the exported form.
@@ -119,6 +140,9 @@ func (c *Configuration) Diagnose(at Place, d Diagnostic) Diagnostic {
 	d.Snippet, d.rank = c.c.snippet(at), c.c.rank(at.File)
 	return d
 }
+
+// Lines returns the text of a file that was read, line by line, nil for another one.
+func (c *Configuration) Lines(file string) []string { return c.c.lines[file] }
 
 // Compile puts the configuration into the scheduler's terms. Everything else in the
 // result is left for the caller to fill in: the seats, the timeout and so on.

@@ -16,6 +16,8 @@ const (
 	Error Severity = "error"
 	// Warning does not: the input is legal, and does less than it seems to say.
 	Warning Severity = "warning"
+	// Note does not either: the input is legal, and it is good to know what it does.
+	Note Severity = "note"
 )
 
 // Diagnostic is one fault in the user's input. File, Line and Column are always
@@ -103,6 +105,9 @@ func (ds Diagnostics) String() string {
 	}
 	return b.String()
 }
+
+// Sorted returns the diagnostics in the order of reading, each once.
+func (ds Diagnostics) Sorted() Diagnostics { return ds.sorted() }
 
 // sorted returns the diagnostics in order of position, each once: a value that is
 // used in several places through an alias has its fault once.

@@ -29,6 +29,8 @@ type decoder struct {
 	spoiled map[string]bool
 	// strange holds the paths of structs with an unknown field.
 	strange map[string]bool
+	// faulty tells that an error was reported while the object was read.
+	faulty bool
 	// outer are the structs around the one that is being read, for the hints.
 	outer []frame
 }
@@ -100,6 +102,20 @@ func (d *decoder) at(path string) Place {
 		}
 		path = outer
 	}
+}
+
+// extent returns the places of the first and of the last value. A value that an alias
+// stands for counts where it is written if that is after the first one.
+func (d *decoder) extent() (first, last Place) {
+	first = d.places[""]
+	last = first
+	// Any order: a maximum does not depend on it.
+	for _, p := range d.places {
+		if last.before(p) {
+			last = p
+		}
+	}
+	return first, last
 }
 
 // has tells whether the file holds a value at the path.

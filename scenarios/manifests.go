@@ -148,6 +148,8 @@ func (r *manifestReader) object(file string, n *node, version, kind string) {
 	}
 	d := newDecoder(r.c, file)
 	d.kubernetes = true
+	before := len(r.c.list)
+	defer func() { d.faulty = r.c.list[before:].HasErrors() || r.c.list[:before].within(d) }()
 	doc := document{withoutStatus(n), Place{file, n.line, n.column}}
 	if kind == schemaKind {
 		s := flowSchema{decoder: d}
@@ -162,6 +164,16 @@ func (r *manifestReader) object(file string, n *node, version, kind string) {
 	defaultPriorityLevel(&l.object)
 	l.validate()
 	r.objects.levels = append(r.objects.levels, l)
+}
+
+// within tells whether an error lies in the text of an object. Faults of the YAML are
+// found before its objects are.
+func (ds Diagnostics) within(d *decoder) bool {
+	first, last := d.extent()
+	return slices.ContainsFunc(ds, func(e Diagnostic) bool {
+		at := Place{e.File, e.Line, e.Column}
+		return e.Severity == Error && e.File == d.file && !at.before(first) && !last.before(at)
+	})
 }
 
 // withoutStatus leaves out what the server writes and nobody configures: the status,

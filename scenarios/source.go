@@ -15,6 +15,11 @@ type Place struct {
 // String returns "file:line:column".
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
+// before tells whether the place comes before another one of its file.
+func (p Place) before(q Place) bool {
+	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
+}
+
 // fault is a diagnostic before it has a place.
 type fault struct {
 	code                 Code
