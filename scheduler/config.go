@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"slices"
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler/classify"
@@ -118,10 +119,7 @@ type WatchCount struct {
 
 // schemasInForce leaves out the schemas whose level does not exist.
 func (c *Config) schemasInForce() []FlowSchema {
-	exists := map[string]bool{}
-	for i := range c.PriorityLevels {
-		exists[c.PriorityLevels[i].Name] = true
-	}
+	exists := c.levelNames()
 	var kept []FlowSchema
 	for _, f := range c.FlowSchemas {
 		if exists[f.PriorityLevel] {
@@ -129,4 +127,18 @@ func (c *Config) schemasInForce() []FlowSchema {
 		}
 	}
 	return kept
+}
+
+// levelNames returns the names of the configured levels.
+func (c *Config) levelNames() map[string]bool {
+	names := make(map[string]bool, len(c.PriorityLevels))
+	for i := range c.PriorityLevels {
+		names[c.PriorityLevels[i].Name] = true
+	}
+	return names
+}
+
+// hasSchema tells whether there is a schema of this name, in force or not.
+func (c *Config) hasSchema(name string) bool {
+	return slices.ContainsFunc(c.FlowSchemas, func(f FlowSchema) bool { return f.Name == name })
 }

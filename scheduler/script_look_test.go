@@ -25,7 +25,11 @@ func (s *script) look(now time.Duration, what string) string {
 			if l.MaxSeats > 0 {
 				fmt.Fprintf(&text, ", %d for a request", l.MaxSeats)
 			}
-			fmt.Fprintf(&text, "; %d seats in use, %d waiting, %d executing\n", st.SeatsInUse, st.Waiting, st.Executing)
+			fmt.Fprintf(&text, "; %d seats in use, %d waiting, %d executing", st.SeatsInUse, st.Waiting, st.Executing)
+			if l.Status != scheduler.Active {
+				fmt.Fprintf(&text, " (%v)", l.Status)
+			}
+			text.WriteString("\n")
 		}
 	case "queues":
 		s.queues(&text)
@@ -34,7 +38,10 @@ func (s *script) look(now time.Duration, what string) string {
 			s.flow(&text, scheduler.FlowID(i))
 		}
 	case "schemas":
-		fmt.Fprintf(&text, "%s\n", strings.Join(s.server.Schemas(), " "))
+		names := s.server.Schemas()
+		for _, number := range s.server.SchemasInForce() {
+			fmt.Fprintf(&text, "%s (%s)\n", names[number], s.server.Levels()[s.server.SchemaLevel(int(number))].Name)
+		}
 	default:
 		s.t.Fatalf("%v: unknown operation %q", now, what)
 	}
@@ -46,6 +53,9 @@ func (s *script) limits(now time.Duration) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%v", now)
 	for i, l := range s.server.Levels() {
+		if l.Status == scheduler.Gone {
+			continue
+		}
 		if st := s.server.LevelState(i); st.Limit != l.Current {
 			s.t.Errorf("level %s: the limit is %d, and %d is in force", l.Name, l.Current, st.Limit)
 		}
@@ -57,7 +67,7 @@ func (s *script) limits(now time.Duration) string {
 // queues tells which queues hold something.
 func (s *script) queues(text *strings.Builder) {
 	for i, l := range s.server.Levels() {
-		for q := range l.Queues {
+		for q := range s.server.LevelState(i).Queues {
 			if st := s.server.QueueState(i, q); st != (fairqueue.QueueState{}) && st.Waiting+st.Executing+st.SeatsInUse > 0 {
 				fmt.Fprintf(text, "%s, queue %d: %d waiting, %d executing, %d seats in use\n", l.Name, q, st.Waiting, st.Executing, st.SeatsInUse)
 			}
@@ -69,7 +79,7 @@ func (s *script) queues(text *strings.Builder) {
 func (s *script) flow(text *strings.Builder, id scheduler.FlowID) {
 	f := s.server.Flow(id)
 	name := s.server.Schemas()[f.Schema]
-	level := s.server.Levels()[s.server.SchemaLevel(int(f.Schema))]
+	level := s.server.Levels()[f.Level]
 	dealer, err := shuffle.NewDealer(level.Queues, level.HandSize)
 	if err != nil {
 		s.t.Fatal(err)

@@ -32,6 +32,13 @@ import (
 //	TIME adjust
 //	TIME levels|queues|flows|schemas
 //
+// The command change, with the argument at=TIME, reconfigures the server: its lines are like
+// those of server, each adding an object or replacing the one of its name, or
+//
+//	delete level|schema NAME
+//
+// It tells what has changed, after how many digestions, and what is dispatched by it.
+//
 // Run with -rewrite to accept new output, and commit it only if you understand what has
 // changed it.
 func TestScripts(t *testing.T) {
@@ -45,8 +52,11 @@ func TestScripts(t *testing.T) {
 				if err != nil {
 					d.Fatalf(t, "%v", err)
 				}
-				s = &script{t: t, server: server, levels: cfg.PriorityLevels, requests: map[string]*sent{}}
+				s = &script{t: t, server: server, cfg: cfg, requests: map[string]*sent{}}
 				return ""
+			case d.Cmd == "change" && s != nil:
+				s.t = t
+				return s.change(d)
 			case d.Cmd != "run" || s == nil:
 				d.Fatalf(t, "no server, or unknown command %q", d.Cmd)
 			}
@@ -64,7 +74,7 @@ func TestScripts(t *testing.T) {
 type script struct {
 	t        *testing.T
 	server   *scheduler.Server
-	levels   []scheduler.PriorityLevel
+	cfg      scheduler.Config
 	names    []string // by tag
 	requests map[string]*sent
 }
@@ -92,20 +102,21 @@ func (s *script) step(line string) string {
 		name = fields[2]
 	}
 	r := s.requests[name]
-	server := s.server
+	server, digests := s.server, s.server.Digests()
 	switch fields[1] {
 	case "arrive":
 		return s.arrive(now, name, parseOptions(s.t, fields[3:]))
 	case "finish":
 		freeAt, lingers, out := server.Finish(now, r.id)
 		if lingers {
-			return fmt.Sprintf("%v %s finished, its seats linger until %v\n", now, name, freeAt) + s.tell(now, out)
+			return fmt.Sprintf("%v %s finished, its seats linger until %v\n", now, name, freeAt) + s.reaped(now, digests) + s.tell(now, out)
 		}
-		return fmt.Sprintf("%v %s finished\n", now, name) + s.tell(now, out)
+		return fmt.Sprintf("%v %s finished\n", now, name) + s.reaped(now, digests) + s.tell(now, out)
 	case "release":
 		return fmt.Sprintf("%v %s released\n", now, name) + s.tell(now, server.Release(now, r.id))
 	case "expire":
-		return s.tell(now, server.Expire(now, r.id))
+		out := server.Expire(now, r.id)
+		return s.reaped(now, digests) + s.tell(now, out)
 	case "crowd":
 		return s.crowd(now, name, parseOptions(s.t, fields[3:]))
 	case "leave":

@@ -15,14 +15,14 @@ type ID uint64
 // bypassID is the ID of every request that APF does not concern.
 const bypassID = ID(math.MaxUint64)
 
-// handleBits is the width of the handle in an ID, below the level.
+// handleBits is the width of the handle in an ID, below the number of its queue set.
 const handleBits = 32
 
-func makeID(level int32, h fairqueue.Handle) ID {
-	return ID(level)<<handleBits | ID(uint32(h))
+func makeID(set int32, h fairqueue.Handle) ID {
+	return ID(set)<<handleBits | ID(uint32(h))
 }
 
-func (id ID) level() int32             { return int32(id >> handleBits) }
+func (id ID) set() int32               { return int32(id >> handleBits) }
 func (id ID) handle() fairqueue.Handle { return fairqueue.Handle(uint32(id)) }
 
 // Request is what a server learns of a request when it arrives.
@@ -82,17 +82,38 @@ type Decision struct {
 }
 
 // Server is the APF of one API server. It is not safe for concurrent use. What its methods
-// return is valid until the next call of Arrive, Finish, Release, Expire or Adjust.
+// return is valid until the next call of Arrive, Finish, Release, Expire, Adjust or Reconfigure.
 type Server struct {
+	// cfg is the configuration in force. Its levels and schemas are the API objects, so the
+	// schemas that dangle are among them.
 	cfg        Config
 	classifier *classify.Classifier
-	levels     []level
-	schemas    []schema
-	catchAll   int32
-	flows      []flow
-	targets    []target
-	objects    map[resource]int32
-	watches    estimate.WatchCounts
+
+	// levels holds all levels that are or were configured; their numbers never change.
+	// inForce lists those that are or quiesce, in the order of their names, and quiescing
+	// counts the latter. sets are the queue sets that there were ever, by the upper half of
+	// IDs.
+	levels       []level
+	levelNumbers map[string]int32
+	inForce      []int32
+	quiescing    int
+	sets         []levelSet
+
+	// schemas holds all schemas that are or were in force; their numbers never change.
+	// order lists those that are, in the order of matching.
+	schemas       []schema
+	schemaNumbers map[string]int32
+	order         []int32
+	catchAll      int32
+	// conditions are the statuses of the FlowSchema objects.
+	conditions map[string]condition
+	digests    int
+	changes    []Change
+
+	flows   []flow
+	targets []target
+	objects map[resource]int32
+	watches estimate.WatchCounts
 	// namedWatches tells whether a watch of a single object was ever counted.
 	namedWatches bool
 	// arrival and out are what the last call returned.
@@ -113,12 +134,19 @@ func New(cfg Config, now time.Duration) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		cfg:        cfg,
-		classifier: classify.New(cfg.schemasInForce()),
-		objects:    map[resource]int32{},
+		cfg:           cfg,
+		levelNumbers:  map[string]int32{},
+		schemaNumbers: map[string]int32{},
+		objects:       map[resource]int32{},
+		digests:       1,
 	}
-	s.makeLevels(now)
-	s.makeSchemas()
+	opened := s.digestLevels(now)
+	s.digestSchemas()
+	s.divide(opened)
+	// Before upstream's controller has read any object it knows the mandatory levels
+	// alone, of which this one has all the shares. It keeps that limit if the first
+	// allocation among all levels has no solution.
+	s.levels[s.levelNumbers[CatchAll]].info.Current = cfg.Seats
 	for i, o := range cfg.Objects {
 		s.objects[resource{o.Group, o.Resource}] = int32(i)
 	}
@@ -127,6 +155,8 @@ func New(cfg Config, now time.Duration) (*Server, error) {
 		s.namedWatches = s.namedWatches || w.Name != ""
 	}
 	s.Adjust(now)
+	s.writeConditions()
+	s.changes = s.changes[:0]
 	return s, nil
 }
 
@@ -139,9 +169,9 @@ func (s *Server) Arrive(now time.Duration, r *Request) (*Arrival, []Decision) {
 		s.arrival = Arrival{ID: bypassID, Schema: -1, Level: -1, Flow: -1, Queue: -1}
 		return &s.arrival, s.out
 	}
-	index := s.classifier.Classify(r.Subject, r.Target)
-	if index < 0 {
-		index = s.catchAll
+	index := s.catchAll
+	if place := s.classifier.Classify(r.Subject, r.Target); place >= 0 {
+		index = s.order[place]
 	}
 	f := &s.schemas[index]
 	l := &s.levels[f.level]
@@ -155,12 +185,12 @@ func (s *Server) Arrive(now time.Duration, r *Request) (*Arrival, []Decision) {
 	}
 	a.Estimate = s.estimate(t, r, l)
 	h, queue, reason, dispatched := l.set.Arrive(now, a.Estimate, hand, r.Tag)
-	a.ID, a.Queue = makeID(f.level, h), int32(queue)
+	a.ID, a.Queue = makeID(l.setNumber, h), int32(queue)
 	if reason != fairqueue.NotRejected {
 		s.reject(now, l, a.ID, r.Tag, reason)
 		return a, s.out
 	}
-	s.collect(f.level, dispatched)
+	s.collect(l.setNumber, dispatched)
 	return a, s.out
 }
 
@@ -171,26 +201,34 @@ func (s *Server) Finish(now time.Duration, id ID) (freeAt time.Duration, lingers
 	if id == bypassID {
 		return now, false, s.out
 	}
-	freeAt, lingers, dispatched := s.levels[id.level()].set.Finish(now, id.handle())
-	s.collect(id.level(), dispatched)
+	set := id.set()
+	freeAt, lingers, dispatched := s.sets[set].Finish(now, id.handle())
+	s.collect(set, dispatched)
+	if s.quiescing > 0 {
+		s.reap(now, set)
+	}
 	return freeAt, lingers, s.out
 }
 
 // Release frees the seats of a request whose additional latency is over.
 func (s *Server) Release(now time.Duration, id ID) []Decision {
 	s.out = s.out[:0]
-	s.collect(id.level(), s.levels[id.level()].set.Release(now, id.handle()))
+	s.collect(id.set(), s.sets[id.set()].Release(now, id.handle()))
 	return s.out
 }
 
 // Expire rejects a waiting request, whose wait limit has been reached or whose client
-// has gone. Its Tag is known to the caller; the decision repeats it.
+// has gone. Its Tag is known to the caller; the decision repeats it. Others follow only if
+// that was the last request of a quiescing level.
 func (s *Server) Expire(now time.Duration, id ID) []Decision {
 	s.out = s.out[:0]
-	l := &s.levels[id.level()]
-	tag := l.set.Tag(id.handle())
-	l.set.Expire(now, id.handle())
-	s.reject(now, l, id, tag, fairqueue.TimeOut)
+	set := &s.sets[id.set()]
+	tag := set.Tag(id.handle())
+	set.Expire(now, id.handle())
+	s.reject(now, &s.levels[set.level], id, tag, fairqueue.TimeOut)
+	if s.quiescing > 0 {
+		s.reap(now, id.set())
+	}
 	return s.out
 }
 
@@ -206,10 +244,10 @@ func (s *Server) reject(now time.Duration, l *level, id ID, tag uint32, reason f
 	})
 }
 
-// collect turns the dispatches of a level into decisions.
-func (s *Server) collect(level int32, dispatched []fairqueue.Dispatch) {
+// collect turns the dispatches of a queue set into decisions.
+func (s *Server) collect(set int32, dispatched []fairqueue.Dispatch) {
 	for _, d := range dispatched {
-		s.out = append(s.out, Decision{ID: makeID(level, d.Handle), Tag: d.Tag, Kind: Dispatched})
+		s.out = append(s.out, Decision{ID: makeID(set, d.Handle), Tag: d.Tag, Kind: Dispatched})
 	}
 }
 

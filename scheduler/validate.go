@@ -43,6 +43,13 @@ func (c *Config) validate() error {
 	return errors.Join(f...)
 }
 
+// validateFlowControl is validate for the part that can change while a server runs.
+func (c *Config) validateFlowControl() error {
+	var f faults
+	c.validateSchemas(&f, c.validateLevels(&f))
+	return errors.Join(f...)
+}
+
 // validateLevels returns the names of the levels.
 func (c *Config) validateLevels(f *faults) map[string]bool {
 	levels := map[string]bool{}

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -21,7 +20,8 @@ type subject struct {
 	groups []string
 }
 
-// Classifier classifies requests by the FlowSchemas that it was made with.
+// Classifier classifies requests by the FlowSchemas that it was made with, or was given
+// last.
 //
 // All rules of all schemas, in matching order, are numbered through. Rule r is bit r
 // of a subject if the rule's subjects accept it, and bit r of a target if the rest of
@@ -59,26 +59,15 @@ type Classifier struct {
 // rules are shared with the caller, who must not change them any more.
 func New(schemas []FlowSchema) *Classifier {
 	c := &Classifier{
-		schemas:   slices.Clone(schemas),
 		subjectID: make(map[string]SubjectID),
 		targetID:  make(map[Target]TargetID),
 	}
-	slices.SortStableFunc(c.schemas, func(a, b FlowSchema) int {
-		return cmp.Or(cmp.Compare(a.Precedence, b.Precedence), strings.Compare(a.Name, b.Name))
-	})
-	for i := range c.schemas {
-		for _, rule := range c.schemas[i].Rules {
-			c.rules = append(c.rules, rule)
-			c.owner = append(c.owner, int32(i))
-		}
-	}
-	c.words = wordsFor(len(c.rules))
-	c.index = newRuleIndex(c.rules, c.words)
+	c.install(schemas)
 	return c
 }
 
 // Schemas returns the schemas in matching order; Classify answers with indexes into
-// it. The caller must not change it.
+// it, until Reconfigure. The caller must not change it.
 func (c *Classifier) Schemas() []FlowSchema { return c.schemas }
 
 // Classify returns the index of the first schema that accepts a request of the
