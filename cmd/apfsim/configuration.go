@@ -20,6 +20,12 @@ type configurationFlags struct {
 	writes     int
 }
 
+// The two flags of kube-apiserver whose sum is the seats of the server.
+const (
+	readsFlag  = "max-requests-inflight"
+	writesFlag = "max-mutating-requests-inflight"
+)
+
 // register adds the flags to a command.
 func (f *configurationFlags) register(c *cobra.Command) {
 	flags := c.Flags()
@@ -27,8 +33,8 @@ func (f *configurationFlags) register(c *cobra.Command) {
 	flags.BoolVarP(&f.recursive, "recursive", "R", false, "read the folders within folders too")
 	flags.StringVar(&f.version, "kubernetes-version", scenarios.DefaultVersion, "`release` of the server, such as 1.28 or 1.28.4")
 	flags.BoolVar(&f.noDefaults, "no-defaults", false, "leave out the suggested objects that come with the release")
-	flags.IntVar(&f.reads, "max-requests-inflight", 400, "the server's flag, a `number`")
-	flags.IntVar(&f.writes, "max-mutating-requests-inflight", 200, "the server's flag, a `number`")
+	flags.IntVar(&f.reads, readsFlag, 400, "the server's flag, a `number`")
+	flags.IntVar(&f.writes, writesFlag, 200, "the server's flag, a `number`")
 }
 
 // load reads the configuration. Warnings go to the standard error.

@@ -175,6 +175,7 @@ func verbs(p *Process) []*cobra.Command {
 	return []*cobra.Command{
 		runCommand(p),
 		scenariosCommand(p),
+		seatsCommand(p),
 		shuffleCommand(p),
 		versionCommand(p),
 		completionCommand(p),
@@ -244,7 +245,7 @@ func flagFault(c *cobra.Command, err error) error {
 // needed says what a flag of a type takes.
 func needed(flagType string) string {
 	switch flagType {
-	case "int":
+	case "int", "int64":
 		return "a whole number is needed"
 	case "uint64":
 		return "a whole number of 0 or more is needed"

@@ -113,5 +113,10 @@ func TestHelpExamples(t *testing.T) {
 
 // exampleFiles are the files that examples speak of.
 var exampleFiles = map[string]string{
+	"flowcontrol.yaml": `apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata: {name: agents}
+spec: {type: Limited, limited: {nominalConcurrencyShares: 40, limitResponse: {type: Reject}}}
+`,
 	"flows.txt": "service-accounts system:serviceaccount:ci:bot-0\nservice-accounts system:serviceaccount:ci:bot-1\n",
 }
