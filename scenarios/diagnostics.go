@@ -28,6 +28,9 @@ type Diagnostic struct {
 	Column   int      `json:"column"`
 	Code     Code     `json:"code"`
 	Severity Severity `json:"severity"`
+	// Field is the path of the field within its object, as the API server writes it, such
+	// as spec.rules[0].subjects; empty where a whole file or document is meant.
+	Field string `json:"field,omitempty"`
 	// Message tells what is wrong, in one sentence without a full stop.
 	Message string `json:"message"`
 	// Legal tells what would have been accepted.
@@ -125,5 +128,8 @@ func (ds Diagnostics) sorted() Diagnostics {
 		}
 		return strings.Compare(string(a.Code)+a.Message, string(b.Code)+b.Message)
 	})
-	return slices.Compact(out)
+	return slices.CompactFunc(out, func(a, b Diagnostic) bool {
+		a.Field = b.Field // one place may stand for several fields
+		return a == b
+	})
 }

@@ -63,6 +63,7 @@ func newDecoder(c *collector, file string) *decoder {
 // fail reports a fault in the value at a path.
 func (d *decoder) fail(path string, at Place, f fault) {
 	d.spoiled[path] = true
+	f.field = path
 	d.c.error(at, f)
 }
 
@@ -256,6 +257,7 @@ func (d *decoder) unknownField(f field, path string, t reflect.Type) {
 		d.spoiled[join(path, meant)] = true
 	}
 	d.strange[path] = true
+	out.field = join(path, f.name)
 	d.c.error(at, out)
 }
 

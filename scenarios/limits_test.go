@@ -76,7 +76,7 @@ func TestDiagnosticsAsJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `[{"file":"a.yaml","line":1,"column":1,"code":"SC010","severity":"error","message":"unknown field \"seeed\"",` +
+	want := `[{"file":"a.yaml","line":1,"column":1,"code":"SC010","severity":"error","field":"seeed","message":"unknown field \"seeed\"",` +
 		`"legal":"apiVersion, kind, metadata, kubernetesVersion, duration, warmup, seed, replications, server, flowControl, objects, watches, clients, expect",` +
 		`"hint":"did you mean \"seed\"?","snippet":"seeed: 1"}]`
 	if string(got) != want {

@@ -24,6 +24,7 @@ func (p Place) before(q Place) bool {
 type fault struct {
 	code                 Code
 	message, legal, hint string
+	field                string // path of the field, if the fault has one
 }
 
 // collector gathers the diagnostics of one load. It knows the text of every file
@@ -62,7 +63,7 @@ func (c *collector) add(p Place, f fault, s Severity) {
 	}
 	c.list = append(c.list, Diagnostic{
 		File: p.File, Line: p.Line, Column: p.Column,
-		Code: f.code, Severity: s, Message: f.message, Legal: f.legal, Hint: f.hint,
+		Code: f.code, Severity: s, Field: f.field, Message: f.message, Legal: f.legal, Hint: f.hint,
 		Snippet: c.snippet(p), rank: c.rank(p.File),
 	})
 }
