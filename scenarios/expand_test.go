@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/apfsim/apfsim/scheduler/borrowing"
+	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/workload"
 )
 
@@ -91,7 +92,7 @@ func TestBuiltinLimits(t *testing.T) {
 		shares = append(shares, borrowing.Shares{Shares: l.Shares, LendablePercent: l.LendablePercent, BorrowingLimitPercent: l.BorrowingLimitPercent})
 	}
 	got := map[string]borrowing.Limits{}
-	for i, l := range borrowing.Nominal(cfg.Seats, shares) {
+	for i, l := range release.For(release.Last).Borrowing.Nominal(cfg.Seats, shares) {
 		got[names[i]] = l
 	}
 	want := map[string]borrowing.Limits{

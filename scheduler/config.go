@@ -1,11 +1,13 @@
 package scheduler
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler/classify"
 	"github.com/apfsim/apfsim/scheduler/estimate"
+	"github.com/apfsim/apfsim/scheduler/release"
 )
 
 // The names of the objects that every server has.
@@ -56,13 +58,17 @@ const (
 
 // Config is the configuration of one server.
 type Config struct {
+	// Release is the version of kube-apiserver to behave as, from release.First to
+	// release.Last; the zero value stands for the latter.
+	Release release.Version
 	// Seats is the server's concurrency limit: --max-requests-inflight and
 	// --max-mutating-requests-inflight added up; 1 to 1<<32.
 	Seats int
 	// RequestTimeout is the server's --request-timeout.
 	RequestTimeout time.Duration
 	// ConsistentReadsFromCache tells that the etcd behind the server can report the
-	// progress of watches, so that lists without a resourceVersion come from the cache.
+	// progress of watches, so that lists without a resourceVersion come from the cache in
+	// the releases that can do that.
 	ConsistentReadsFromCache bool
 	// PriorityLevels are in any order; CatchAll and Exempt must be among them.
 	PriorityLevels []PriorityLevel
@@ -116,6 +122,9 @@ type WatchCount struct {
 	// Count is not negative. Entries for the same watches add up.
 	Count int
 }
+
+// version is the release in force.
+func (c *Config) version() release.Version { return cmp.Or(c.Release, release.Last) }
 
 // schemasInForce leaves out the schemas whose level does not exist.
 func (c *Config) schemasInForce() []FlowSchema {

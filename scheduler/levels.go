@@ -198,14 +198,15 @@ func (s *Server) divide(opened []int32) {
 			Shares:                c.Shares,
 			LendablePercent:       c.LendablePercent,
 			BorrowingLimitPercent: c.BorrowingLimitPercent,
+			Exempt:                c.Exempt,
 		}
 	}
-	limits := borrowing.Nominal(s.cfg.Seats, shares)
+	limits := s.profile.Borrowing.Nominal(s.cfg.Seats, shares)
 	for i, number := range s.inForce {
 		l := &s.levels[number]
 		l.info.Limits = limits[i]
 		if l.config.Queues > 0 {
-			l.info.MaxSeats = borrowing.MaxSeats(limits[i].Nominal, l.config.HandSize)
+			l.info.MaxSeats = s.profile.Borrowing.MaxSeats(limits[i].Nominal, l.config.HandSize)
 		}
 	}
 	for _, number := range opened {
@@ -215,19 +216,23 @@ func (s *Server) divide(opened []int32) {
 }
 
 // Adjust adjusts the limits of all levels to the demand since the last adjustment, and
-// dispatches what then fits. It is due every ten seconds.
+// dispatches what then fits. It is due every ten seconds. In a release without lending
+// limits follow the configuration alone, and nothing happens.
 func (s *Server) Adjust(now time.Duration) []Decision {
 	s.out = s.out[:0]
-	s.adjust(now)
+	if s.profile.Borrowing.Lending {
+		s.adjust(now)
+	}
 	return s.out
 }
 
-// adjust is Adjust for those who have decisions to return already.
+// adjust gives all levels in force the limits that are theirs now. It is due whenever a
+// configuration was digested, too.
 func (s *Server) adjust(now time.Duration) {
 	demands := make([]borrowing.LevelDemand, len(s.inForce))
 	for i, number := range s.inForce {
 		l := &s.levels[number]
-		l.info.Stats.Update(l.set.TakeDemand(now))
+		l.info.Stats.Update(l.set.TakeDemand(now), s.profile.Borrowing)
 		demands[i] = borrowing.LevelDemand{
 			Exempt:  l.info.Exempt,
 			Limits:  l.info.Limits,
@@ -235,7 +240,7 @@ func (s *Server) adjust(now time.Duration) {
 			Current: l.info.Current,
 		}
 	}
-	current, _ := borrowing.Adjust(demands)
+	current, _ := s.profile.Borrowing.Adjust(demands)
 	for i, number := range s.inForce {
 		l := &s.levels[number]
 		l.info.Current = current[i]

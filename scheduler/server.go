@@ -7,12 +7,13 @@ import (
 	"github.com/apfsim/apfsim/scheduler/classify"
 	"github.com/apfsim/apfsim/scheduler/estimate"
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
+	"github.com/apfsim/apfsim/scheduler/release"
 )
 
 // ID names a request that is present in a Server. IDs are used again.
 type ID uint64
 
-// bypassID is the ID of every request that APF does not concern.
+// bypassID is the ID of every request that APF does not concern, or no longer.
 const bypassID = ID(math.MaxUint64)
 
 // handleBits is the width of the handle in an ID, below the number of its queue set.
@@ -54,7 +55,8 @@ type Arrival struct {
 	Flow FlowID
 	// Queue is the index of the chosen queue, also if it was full; -1 without queues.
 	Queue int32
-	// Estimate is the work that the request is expected to bring.
+	// Estimate is the work that the request is expected to bring; all zero for one to an
+	// exempt level in a release that does not count those.
 	Estimate fairqueue.Estimate
 	// WaitLimit is how long the request may wait; Expire is due then.
 	WaitLimit time.Duration
@@ -87,6 +89,7 @@ type Server struct {
 	// cfg is the configuration in force. Its levels and schemas are the API objects, so the
 	// schemas that dangle are among them.
 	cfg        Config
+	profile    release.Profile
 	classifier *classify.Classifier
 
 	// levels holds all levels that are or were configured; their numbers never change.
@@ -135,6 +138,7 @@ func New(cfg Config, now time.Duration) (*Server, error) {
 	}
 	s := &Server{
 		cfg:           cfg,
+		profile:       release.For(cfg.version()),
 		levelNumbers:  map[string]int32{},
 		schemaNumbers: map[string]int32{},
 		objects:       map[resource]int32{},
@@ -154,7 +158,7 @@ func New(cfg Config, now time.Duration) (*Server, error) {
 		s.watches.Add(s.watches.Scope(w.Group, w.Resource, w.Namespace), w.Name, w.Count)
 		s.namedWatches = s.namedWatches || w.Name != ""
 	}
-	s.Adjust(now)
+	s.adjust(now)
 	s.writeConditions()
 	s.changes = s.changes[:0]
 	return s, nil
@@ -178,6 +182,11 @@ func (s *Server) Arrive(now time.Duration, r *Request) (*Arrival, []Decision) {
 	a := &s.arrival
 	a.Schema, a.Level, a.Flow = index, f.level, -1
 	a.WaitLimit = s.waitLimit(t, r.Timeout)
+	if s.profile.ExemptBypasses && l.info.Exempt {
+		a.ID, a.Queue, a.Estimate = bypassID, -1, fairqueue.Estimate{}
+		s.out = append(s.out, Decision{ID: bypassID, Tag: r.Tag, Kind: Dispatched})
+		return a, s.out
+	}
 	hand := l.onlyQueue
 	if l.dealer != nil {
 		a.Flow = s.flowOf(index, f, l, r)
@@ -233,14 +242,18 @@ func (s *Server) Expire(now time.Duration, id ID) []Decision {
 }
 
 // reject records and decides a rejection. Every rejection counts for the Retry-After
-// of those that follow.
+// of those that follow, where that adapts.
 func (s *Server) reject(now time.Duration, l *level, id ID, tag uint32, reason fairqueue.Reason) {
+	retryAfter := l.retryAfter.Answer()
+	if s.profile.AdaptiveRetryAfter {
+		retryAfter = l.retryAfter.Dropped(now)
+	}
 	s.out = append(s.out, Decision{
 		ID:         id,
 		Tag:        tag,
 		Kind:       Rejected,
 		Reason:     reason,
-		RetryAfter: int32(l.retryAfter.Dropped(now)),
+		RetryAfter: int32(retryAfter),
 	})
 }
 

@@ -32,8 +32,11 @@ func (s *Server) Target(t Target) TargetID {
 	known := target{
 		longRunning: classify.LongRunning(t),
 		watch:       t.Verb == "watch",
-		kind:        estimate.KindOf(t.Verb, t.Resource, t.Subresource),
+		kind:        s.profile.Estimate.KindOf(t.Verb, t.Resource, t.Subresource),
 		watchers:    s.watches.Scope(t.APIGroup, t.Resource, t.Namespace),
+	}
+	if known.watch && s.profile.WatchesBypass {
+		known.longRunning = true
 	}
 	if i, stored := s.objects[resource{t.APIGroup, t.Resource}]; stored {
 		known.stats = s.cfg.Objects[i].stats()
@@ -44,13 +47,14 @@ func (s *Server) Target(t Target) TargetID {
 
 // estimate foresees the work of a request to a level.
 func (s *Server) estimate(t *target, r *Request, l *level) fairqueue.Estimate {
+	rules := &s.profile.Estimate
 	switch t.kind {
 	case estimate.ByList:
-		return estimate.List(r.Options, r.Name != "", t.stats, l.info.MaxSeats, s.cfg.ConsistentReadsFromCache)
+		return rules.List(r.Options, r.Name != "", t.stats, l.info.MaxSeats, s.cfg.ConsistentReadsFromCache)
 	case estimate.ByWatch:
-		return estimate.Watch(r.Options, r.Name != "", t.stats, l.info.MaxSeats)
+		return rules.Watch(r.Options, r.Name != "", t.stats, l.info.MaxSeats)
 	case estimate.ByWrite:
-		return estimate.Write(s.watches.Interested(t.watchers, r.Name), l.info.MaxSeats)
+		return rules.Write(s.watches.Interested(t.watchers, r.Name), l.info.MaxSeats)
 	}
 	return estimate.Other()
 }

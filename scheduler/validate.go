@@ -7,6 +7,7 @@ import (
 
 	"github.com/apfsim/apfsim/scheduler/classify"
 	"github.com/apfsim/apfsim/scheduler/estimate"
+	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/scheduler/shuffle"
 )
 
@@ -31,6 +32,9 @@ func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Errorf(fo
 // this is the check for other callers. Whatever passes it does not panic later.
 func (c *Config) validate() error {
 	var f faults
+	if v := c.version(); v.Less(release.First) || release.Last.Less(v) {
+		f.add("the release is %s; legal: %s to %s", v, release.First, release.Last)
+	}
 	if c.Seats < 1 || c.Seats > seatsMax {
 		f.add("the server has %d seats; legal: 1 to %d", c.Seats, seatsMax)
 	}

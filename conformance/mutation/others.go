@@ -21,6 +21,7 @@ const (
 	allocateFile = "scheduler/borrowing/allocate.go"
 	limitsFile   = "scheduler/borrowing/limits.go"
 	listFile     = "scheduler/estimate/list.go"
+	rulesFile    = "scheduler/estimate/rules.go"
 	writeFile    = "scheduler/estimate/write.go"
 	watchFile    = "scheduler/estimate/watchcounts.go"
 	matchFile    = "scheduler/classify/match.go"
@@ -42,7 +43,7 @@ var adjustment = []Mutant{
 		Edits:   []Edit{{levelsFile, "\t\tl.info.Current = current[i]\n", "\t\tif l.info.Current == current[i] {\n\t\t\tcontinue\n\t\t}\n\t\tl.info.Current = current[i]\n"}},
 		Package: fullRunTests, Run: "TestVectors/(small|timeouts|watch|reject|options)$"},
 	{Name: "adjust-late-demand", Detail: "the demand of a period ends before the limits are set",
-		Edits:   []Edit{{levelsFile, "l.info.Stats.Update(l.set.TakeDemand(now))", "l.set.Configure(now, l.config, l.info.Current+1)\n\t\tl.info.Stats.Update(l.set.TakeDemand(now))"}},
+		Edits:   []Edit{{levelsFile, "l.info.Stats.Update(l.set.TakeDemand(now), ", "l.set.Configure(now, l.config, l.info.Current+1)\n\t\tl.info.Stats.Update(l.set.TakeDemand(now), "}},
 		Package: fullRunTests, Run: "TestVectors/(small|timeouts)$"},
 	{Name: "smoothing-faster", Detail: "the smoothed demand keeps 0.977 of the past",
 		Edits:   []Edit{{demandFile, "const smoothing = 0.977", "const smoothing = 0.97"}},
@@ -54,7 +55,7 @@ var adjustment = []Mutant{
 		Edits:   []Edit{{demandFile, "\tif d.Seconds <= 0 {\n\t\treturn\n\t}\n", ""}},
 		Package: borrowingTests, Run: "Stats"},
 	{Name: "variance-spoils", Detail: "a deviation that is not a number counts as none",
-		Edits:   []Edit{{demandFile, "\tif math.IsNaN(d.StdDev) {\n\t\td.StdDev = 0\n\t}\n", ""}},
+		Edits:   []Edit{{demandFile, "if math.IsNaN(d.StdDev) && !r.NaNStays {", "if math.IsNaN(d.StdDev) && r.NaNStays {"}},
 		Package: borrowingTests, Run: "Stats"},
 	{Name: "floor-unbounded", Detail: "the lower bound is at most the nominal limit",
 		Edits:   []Edit{{adjustFile, "max(l.Limits.Min, min(l.Limits.Nominal, l.Stats.HighWatermark))", "max(l.Limits.Min, l.Stats.HighWatermark)"}},
@@ -96,7 +97,7 @@ var times = []Mutant{
 		Edits:   []Edit{{trackerFile, "second-t.raised >= r:", "second-t.raised > r:"}},
 		Package: retryAfterTests, Run: "Answers|Against"},
 	{Name: "retry-after-no-time-outs", Detail: "time-outs count for Retry-After",
-		Edits:   []Edit{{serverFile, "RetryAfter: int32(l.retryAfter.Dropped(now)),", "RetryAfter: int32(func() int {\n\t\t\tif reason == fairqueue.TimeOut {\n\t\t\t\treturn l.retryAfter.Answer()\n\t\t\t}\n\t\t\treturn l.retryAfter.Dropped(now)\n\t\t}()),"}},
+		Edits:   []Edit{{serverFile, "if s.profile.AdaptiveRetryAfter {", "if s.profile.AdaptiveRetryAfter && reason != fairqueue.TimeOut {"}},
 		Package: fullRunTests, Run: "TestVectors/timeouts$"},
 	{Name: "arrivals-first", Detail: "at one instant, what ends comes before what begins",
 		Edits:   []Edit{{eventFile, "\tclassFinish class = iota\n", "\tclassArrive class = iota\n\t// classFinish: an execution ends.\n\tclassFinish\n"}, {eventFile, "\t// classArrive: a request arrives.\n\tclassArrive\n", ""}},
@@ -111,10 +112,10 @@ var estimation = []Mutant{
 		Edits:   []Edit{{unitsFile, "return time.Duration(float64(s) / seats * nanosPerUnit)", "return time.Duration(math.Round(float64(s) / seats * nanosPerUnit))"}},
 		Package: estimateTests, Run: "Write"},
 	{Name: "write-at-ten", Detail: "a write takes final seats from ten watchers on",
-		Edits:   []Edit{{writeFile, "if watchers < watchersPerSeat {", "if watchers <= watchersPerSeat {"}},
+		Edits:   []Edit{{writeFile, "watchers < watchersPerSeat {", "watchers <= watchersPerSeat {"}},
 		Package: estimateTests, Run: "Write"},
 	{Name: "token-writes", Detail: "the creation of a service account's token has no final seats",
-		Edits:   []Edit{{writeFile, `if resource == "serviceaccounts" && subresource == "token" {`, `if resource == "serviceaccounts" && subresource == "tokens" {`}},
+		Edits:   []Edit{{rulesFile, `resource == "serviceaccounts" && subresource == "token":`, `resource == "serviceaccounts" && subresource == "tokens":`}},
 		Package: estimateTests, Run: "KindOf"},
 	{Name: "watchers-once", Detail: "a write counts the watches of its namespace beside those of all",
 		Edits:   []Edit{{watchFile, "\tif s.own != s.all {\n\t\tn += ", "\tif s.own != s.all && n == 0 {\n\t\tn += "}},
@@ -129,16 +130,16 @@ var estimation = []Mutant{
 		Edits:   []Edit{{listFile, "return max(returned, count/2)", "return max(returned, count)"}},
 		Package: estimateTests, Run: "List"},
 	{Name: "list-limit-from-cache", Detail: "a LIST with a limit and a resourceVersion is from storage",
-		Edits:   []Edit{{listFile, "case o.Limit > 0 && o.Version == VersionGiven:", "case o.Limit < 0 && o.Version == VersionGiven:"}},
+		Edits:   []Edit{{listFile, "legacyExact := o.Limit > 0 && ", "legacyExact := o.Limit < 0 && "}},
 		Package: estimateTests, Run: "CacheOrStorage"},
 	{Name: "list-unknown-widest", Detail: "a LIST of an unknown resource takes one seat",
-		Edits:   []Edit{{listFile, "\t\treturn Other()\n\tcase Stale:\n", "\t\ts.Count, s.AverageBytes = staleObjects, maxObjectBytes\n\tcase Stale:\n"}},
+		Edits:   []Edit{{listFile, "case s.State == Unknown && r.UnknownWidest:", "case s.State == Unknown && !r.UnknownWidest:"}},
 		Package: estimateTests, Run: "List"},
 	{Name: "list-width-of-level", Detail: "the width is at most 15 % of the nominal limit, rounded up, and a hand of them fits",
 		Edits:   []Edit{{limitsFile, "perCard := float64(int32(nominal) / int32(handSize))", "perCard := float64(nominal)"}},
 		Package: borrowingTests, Run: "MaxSeats"},
 	{Name: "watch-legacy-free", Detail: "a watch without a resourceVersion costs what a LIST does",
-		Edits:   []Edit{{listFile, "if !o.SendInitialEvents && o.Version == VersionGiven {", "if !o.SendInitialEvents {"}},
+		Edits:   []Edit{{listFile, "if !asked && !fromStart {", "if !asked {"}},
 		Package: estimateTests, Run: "Watch"},
 }
 

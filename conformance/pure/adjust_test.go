@@ -75,7 +75,7 @@ func newLimitsPair(r *rand.Rand) *limitsPair {
 	for _, o := range objects {
 		p.add(o)
 	}
-	for i, limits := range borrowing.Nominal(p.seats, p.shares) {
+	for i, limits := range newest.Borrowing.Nominal(p.seats, p.shares) {
 		p.demands[i].Limits, p.demands[i].Current = limits, limits.Initial()
 		if p.names[i] == flowcontrolapi.PriorityLevelConfigurationNameCatchAll {
 			// A new controller knows only the mandatory levels, of which catch-all has all
@@ -182,9 +182,9 @@ func (p *limitsPair) adjust() {
 
 func (p *limitsPair) adjustOurs() {
 	for i := range p.demands {
-		p.demands[i].Stats.Update(p.integrators[i].Take(p.real.now))
+		p.demands[i].Stats.Update(p.integrators[i].Take(p.real.now), newest.Borrowing)
 	}
-	current, _ := borrowing.Adjust(p.demands)
+	current, _ := newest.Borrowing.Adjust(p.demands)
 	for i := range p.demands {
 		p.demands[i].Current = current[i]
 	}
@@ -210,7 +210,7 @@ func (p *limitsPair) acceptOrder(r *rand.Rand) {
 		for i, j := range order {
 			levels[i] = p.demands[j]
 		}
-		current, _ := borrowing.Adjust(levels)
+		current, _ := newest.Borrowing.Adjust(levels)
 		same = true
 		for i, j := range order {
 			same = same && current[i] == want[j]
@@ -248,7 +248,7 @@ func (p *limitsPair) compare(t *testing.T, r *rand.Rand) way {
 			t.Errorf("%d seats, level %s of %v at %v:\n     %+v\nwant %+v", p.seats, name, p.shares, p.real.now, *d, want)
 		}
 		if h := p.handSizes[i]; h > 0 {
-			if got, want := borrowing.MaxSeats(d.Limits.Nominal, h), int(p.real.real.GetMaxSeats(name)); got != want {
+			if got, want := newest.Borrowing.MaxSeats(d.Limits.Nominal, h), int(p.real.real.GetMaxSeats(name)); got != want {
 				t.Errorf("MaxSeats(%d, %d) = %d, want %d", d.Limits.Nominal, h, got, want)
 			}
 		}

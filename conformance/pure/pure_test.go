@@ -8,7 +8,12 @@ import (
 	"testing"
 
 	"k8s.io/klog/v2"
+
+	"github.com/apfsim/apfsim/scheduler/release"
 )
+
+// newest is how the release of the real code that is linked here behaves.
+var newest = release.For(release.Last)
 
 // times multiplies the number of random inputs.
 var times = flag.Int("times", 1, "draw this many times as many random inputs")

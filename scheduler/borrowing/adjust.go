@@ -1,11 +1,13 @@
 package borrowing
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // LevelDemand is what an adjustment needs to know of a priority level.
 type LevelDemand struct {
-	// Exempt levels are never limited. What they use is taken off what the others
-	// share.
+	// Exempt levels are never limited.
 	Exempt bool
 	Limits Limits
 	// Stats are up to date: Update has been called for the period that ends now.
@@ -24,28 +26,70 @@ func (l *LevelDemand) floor() int {
 }
 
 // Adjust returns the limits to be in force from now on, one for each level, and the
-// fair fraction, which is 0 unless the limits come from Allocate.
-//
-// It is upstream's updateBorrowingLocked (apf_controller.go) as of 1.31 and later.
-// Exempt levels come first and get what they used at most. If the others cannot even
-// have their minimum limits from the rest, they get those all the same; if they
-// cannot all have their floors, each gets its minimum and the same part of what is
-// between that and its floor. Otherwise Allocate divides the seats, all nominal ones
-// and not merely the rest: upstream's code does so, and who wants its decisions has
-// to. Where Allocate has no solution the limits in force stay.
+// fair fraction, which is 0 unless the limits come from Allocate. Where Allocate has no
+// solution the limits in force stay. Without Lending all limits are the nominal ones.
 //
 // The levels must be in the order of their names. Upstream's order is random. It
 // decides the last bits of the sums, which matter where idle levels share an odd
 // seat: each is due half a seat, and those bits round it up or down. That happened in
 // 9 of 112,000 random adjustments.
-func Adjust(levels []LevelDemand) (current []int, fairFrac float64) {
-	t := total(levels)
+func (r Rules) Adjust(levels []LevelDemand) (current []int, fairFrac float64) {
 	current = make([]int, len(levels))
 	for i := range levels {
 		current[i] = levels[i].Current
+		if !r.Lending {
+			current[i] = levels[i].Limits.Nominal
+		}
 	}
-	if t.limited == 0 {
+	switch {
+	case !r.Lending:
 		return current, 0
+	case r.Exempt == ExemptFirst:
+		return current, exemptFirst(levels, current)
+	case r.Exempt == ExemptAmong:
+		levels = asLimited(levels)
+	}
+	return current, together(levels, current)
+}
+
+// asLimited returns the levels with none of them exempt.
+func asLimited(levels []LevelDemand) []LevelDemand {
+	all := slices.Clone(levels)
+	for i := range all {
+		all[i].Exempt = false
+	}
+	return all
+}
+
+// together changes the limits of all levels but exempt ones by a single allocation. It is
+// upstream's updateBorrowingLocked (apf_controller.go) up to 1.30.
+func together(levels []LevelDemand, current []int) (fairFrac float64) {
+	allocs, fairFrac, err := Allocate(total(levels).nominalSum, classes(levels))
+	if err != nil {
+		return 0
+	}
+	n := 0
+	for i := range levels {
+		if !levels[i].Exempt {
+			current[i] = int(math.Round(allocs[n]))
+			n++
+		}
+	}
+	return fairFrac
+}
+
+// exemptFirst changes the limits of all levels as updateBorrowingLocked does from 1.31 on.
+//
+// Exempt levels come first and get what they used at most. If the others cannot even
+// have their minimum limits from the rest, they get those all the same; if they
+// cannot all have their floors, each gets its minimum and the same part of what is
+// between that and its floor. Otherwise Allocate divides the seats, all nominal ones
+// and not merely the rest: upstream's code does so, and who wants its decisions has
+// to.
+func exemptFirst(levels []LevelDemand, current []int) (fairFrac float64) {
+	t := total(levels)
+	if t.limited == 0 {
+		return 0
 	}
 	var grant func(l *LevelDemand, n int) int // n counts the levels that are not exempt
 	switch {
@@ -74,7 +118,7 @@ func Adjust(levels []LevelDemand) (current []int, fairFrac float64) {
 		current[i] = grant(&levels[i], n)
 		n++
 	}
-	return current, fairFrac
+	return fairFrac
 }
 
 // totals are sums over the levels.

@@ -25,7 +25,7 @@ func demands(stats map[string]Stats) []LevelDemand {
 
 // adjust returns the limits by name.
 func adjust(levels []LevelDemand) (map[string]int, float64) {
-	current, f := Adjust(levels)
+	current, f := newest.Adjust(levels)
 	byName := make(map[string]int)
 	for i, l := range stock() {
 		byName[l.name] = current[i]
@@ -136,7 +136,7 @@ func TestExemptLevelKeepsItsMinimum(t *testing.T) {
 		{Exempt: true, Limits: Limits{Nominal: 50, Min: 40, Max: 650}, Stats: flat(7)},
 		{Limits: Limits{Nominal: 100, Min: 60, Max: 700}},
 	}
-	got, _ := Adjust(levels)
+	got, _ := newest.Adjust(levels)
 	if diff := cmp.Diff([]int{40, 150}, got); diff != "" { // 150 is the sum of the nominal limits
 		t.Errorf("limits (-want +got):\n%s", diff)
 	}
@@ -164,17 +164,17 @@ func TestLimitsStayWhereThereIsNoSolution(t *testing.T) {
 		{Limits: Limits{Nominal: 10, Min: 5, Max: 10}, Current: 7},
 		{Limits: Limits{Nominal: 20, Min: 5, Max: 20}, Current: 19},
 	}
-	got, f := Adjust(levels)
+	got, f := newest.Adjust(levels)
 	if diff := cmp.Diff([]int{5, 7, 19}, got); diff != "" || f != 0 {
 		t.Errorf("fraction %v, limits (-want +got):\n%s", f, diff)
 	}
 }
 
 func TestAdjustWithoutLevelsToLimit(t *testing.T) {
-	if got, f := Adjust(nil); len(got) != 0 || f != 0 {
+	if got, f := newest.Adjust(nil); len(got) != 0 || f != 0 {
 		t.Errorf("no levels: %v, %v", got, f)
 	}
-	got, _ := Adjust([]LevelDemand{{Exempt: true, Limits: Limits{Nominal: 9, Min: 9, Max: 99}, Stats: flat(50), Current: 3}})
+	got, _ := newest.Adjust([]LevelDemand{{Exempt: true, Limits: Limits{Nominal: 9, Min: 9, Max: 99}, Stats: flat(50), Current: 3}})
 	if diff := cmp.Diff([]int{3}, got); diff != "" {
 		t.Errorf("exempt only (-want +got):\n%s", diff)
 	}
@@ -196,7 +196,7 @@ func TestAdjustWithinBounds(t *testing.T) {
 			}
 		}
 		levels := demands(stats)
-		current, f := Adjust(levels)
+		current, f := newest.Adjust(levels)
 		sum := 0
 		for i, l := range levels {
 			if l.Exempt {

@@ -96,14 +96,18 @@ type Stats struct {
 }
 
 // Update takes in the demand of one more period. A period of no length changes the
-// high watermark and nothing else, and a standard deviation that is not a number
-// counts as none (both since 1.26.13, 1.27.10, 1.28.6 and 1.29.0).
-func (s *Stats) Update(d Demand) {
+// high watermark and nothing else. A standard deviation that is not a number counts as
+// none, unless NaNStays.
+//
+// With NaNStays a period of no length would spoil the statistics too. No real clock
+// measures one, and virtual time does at every start, so that part of the fault is left
+// out.
+func (s *Stats) Update(d Demand, r Rules) {
 	s.HighWatermark = int(math.Round(d.Max))
 	if d.Seconds <= 0 {
 		return
 	}
-	if math.IsNaN(d.StdDev) {
+	if math.IsNaN(d.StdDev) && !r.NaNStays {
 		d.StdDev = 0
 	}
 	s.Avg, s.StdDev = d.Avg, d.StdDev

@@ -125,12 +125,12 @@ func TestIntegratorAgainstExactArithmetic(t *testing.T) {
 
 func TestStatsRiseAtOnceAndFadeSlowly(t *testing.T) {
 	var s Stats
-	s.Update(Demand{Seconds: 10, Avg: 90, StdDev: 10, Max: 120.4})
+	s.Update(Demand{Seconds: 10, Avg: 90, StdDev: 10, Max: 120.4}, newest)
 	if want := (Stats{Avg: 90, StdDev: 10, Smoothed: 100, HighWatermark: 120}); s != want {
 		t.Fatalf("%+v, want %+v", s, want)
 	}
 	for range 30 { // five minutes of nothing
-		s.Update(Demand{Seconds: 10})
+		s.Update(Demand{Seconds: 10}, newest)
 	}
 	if s.Smoothed < 49.5 || s.Smoothed > 50.5 {
 		t.Errorf("after five minutes %v is left of 100, want about half", s.Smoothed)
@@ -138,7 +138,7 @@ func TestStatsRiseAtOnceAndFadeSlowly(t *testing.T) {
 	if s.Avg != 0 || s.StdDev != 0 || s.HighWatermark != 0 {
 		t.Errorf("%+v, want the latest period's statistics", s)
 	}
-	s.Update(Demand{Seconds: 10, Avg: 100, StdDev: 0})
+	s.Update(Demand{Seconds: 10, Avg: 100, StdDev: 0}, newest)
 	if s.Smoothed != 100 {
 		t.Errorf("smoothed %v, want 100 at once", s.Smoothed)
 	}
@@ -146,7 +146,7 @@ func TestStatsRiseAtOnceAndFadeSlowly(t *testing.T) {
 
 func TestStatsFadeTowardsTheEnvelope(t *testing.T) {
 	s := Stats{Smoothed: 100}
-	s.Update(Demand{Seconds: 10, Avg: 30, StdDev: 20})
+	s.Update(Demand{Seconds: 10, Avg: 30, StdDev: 20}, newest)
 	if want := float64(0.977*100) + float64(0.023*50); s.Smoothed != want {
 		t.Errorf("smoothed %v, want %v", s.Smoothed, want)
 	}
@@ -154,7 +154,7 @@ func TestStatsFadeTowardsTheEnvelope(t *testing.T) {
 
 func TestStatsOfAPeriodOfNoLength(t *testing.T) {
 	s := Stats{Avg: 1, StdDev: 2, Smoothed: 3, HighWatermark: 4}
-	s.Update(Demand{Seconds: 0, Avg: math.NaN(), StdDev: math.NaN(), Max: 9})
+	s.Update(Demand{Seconds: 0, Avg: math.NaN(), StdDev: math.NaN(), Max: 9}, newest)
 	if want := (Stats{Avg: 1, StdDev: 2, Smoothed: 3, HighWatermark: 9}); s != want {
 		t.Errorf("%+v, want %+v", s, want)
 	}
@@ -162,7 +162,7 @@ func TestStatsOfAPeriodOfNoLength(t *testing.T) {
 
 func TestStatsTakeNoNumberForNoDeviation(t *testing.T) {
 	var s Stats
-	s.Update(Demand{Seconds: 10, Avg: 6, StdDev: math.NaN(), Max: 6})
+	s.Update(Demand{Seconds: 10, Avg: 6, StdDev: math.NaN(), Max: 6}, newest)
 	if want := (Stats{Avg: 6, Smoothed: 6, HighWatermark: 6}); s != want {
 		t.Errorf("%+v, want %+v", s, want)
 	}

@@ -26,6 +26,8 @@ type Shares struct {
 	// BorrowingLimitPercent is how much may be borrowed, in percent of the nominal
 	// limit; -1 means no limit but that of the server.
 	BorrowingLimitPercent int32
+	// Exempt levels are never limited.
+	Exempt bool
 }
 
 // Limits are the bounds of a level's number of seats.
@@ -38,32 +40,47 @@ type Limits struct {
 	Max int
 }
 
-// Nominal divides the seats of a server among all its priority levels, exempt ones
-// included, in proportion to their shares. Each quotient is rounded up, so the sum
-// may exceed serverSeats a little. Levels without any shares between them get
-// nothing.
-func Nominal(serverSeats int, levels []Shares) []Limits {
+// Nominal divides the seats of a server among its priority levels in proportion to their
+// shares, in the order of the levels. Exempt ones take part unless they are ExemptOutside.
+// Each quotient is rounded up, so the sum may exceed serverSeats a little. Levels without
+// any shares between them get nothing. Without Lending, Min and Max are Nominal.
+func (r Rules) Nominal(serverSeats int, levels []Shares) []Limits {
 	var sum float64
 	for _, l := range levels {
-		sum += float64(l.Shares)
+		if r.counts(l) {
+			sum += float64(l.Shares)
+		}
 	}
 	limits := make([]Limits, len(levels))
 	for i, l := range levels {
-		nominal := 0
-		if sum > 0 {
-			nominal = int(math.Ceil(float64(serverSeats) * float64(l.Shares) / sum))
-		}
-		borrowable := serverSeats
-		if l.BorrowingLimitPercent >= 0 {
-			borrowable = percent(nominal, l.BorrowingLimitPercent)
-		}
-		limits[i] = Limits{
-			Nominal: nominal,
-			Min:     nominal - percent(nominal, l.LendablePercent),
-			Max:     nominal + borrowable,
+		if r.counts(l) {
+			limits[i] = r.limits(serverSeats, l, sum)
 		}
 	}
 	return limits
+}
+
+// counts tells whether a level has shares.
+func (r Rules) counts(l Shares) bool { return !l.Exempt || r.Exempt != ExemptOutside }
+
+// limits are those of one level, of so many shares in all.
+func (r Rules) limits(serverSeats int, l Shares, sum float64) Limits {
+	nominal := 0
+	if sum > 0 {
+		nominal = int(math.Ceil(float64(serverSeats) * float64(l.Shares) / sum))
+	}
+	if !r.Lending {
+		return Limits{Nominal: nominal, Min: nominal, Max: nominal}
+	}
+	borrowable := serverSeats
+	if l.BorrowingLimitPercent >= 0 {
+		borrowable = percent(nominal, l.BorrowingLimitPercent)
+	}
+	return Limits{
+		Nominal: nominal,
+		Min:     nominal - percent(nominal, l.LendablePercent),
+		Max:     nominal + borrowable,
+	}
 }
 
 // percent returns that part of the seats, rounded half away from zero.
@@ -72,7 +89,8 @@ func percent(seats int, p int32) int {
 }
 
 // Initial returns the limit that a new level starts from, before the first
-// adjustment: the nominal limit less half of what is lendable, rounded down.
+// adjustment: the nominal limit less half of what is lendable, rounded down. Without
+// lending nothing is, and the nominal limit stays.
 func (l Limits) Initial() int { return l.Nominal - (l.Nominal-l.Min)/2 }
 
 // maxSeatsShare is the part of a level's nominal limit that one request may fill.
@@ -80,14 +98,18 @@ const maxSeatsShare = 0.15
 
 // MaxSeats returns how wide the estimate of a request to a level with queues may be,
 // at least 1: 15 % of the nominal limit, rounded up, and no more than lets one flow
-// fill its hand at the same time. A level without queues has no such limit, so a hand
-// size below 1 is the caller's fault.
+// fill its hand at the same time. It is 0, for no limit of the level's own, in a release
+// that does not set one. A level without queues has none either, so a hand size below 1 is
+// the caller's fault.
 //
 // The operations are upstream's (finishQueueSetReconfigsLocked), where the division
 // by the hand size is one of 32-bit integers.
-func MaxSeats(nominal, handSize int) int {
+func (r Rules) MaxSeats(nominal, handSize int) int {
 	if handSize < 1 {
 		panic(fmt.Sprintf("borrowing: MaxSeats of %d seats with hand size %d, which is below 1", nominal, handSize))
+	}
+	if !r.BoundsWidth {
+		return 0
 	}
 	share := math.Ceil(float64(float64(nominal) * maxSeatsShare))
 	perCard := float64(int32(nominal) / int32(handSize))

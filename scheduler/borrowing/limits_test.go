@@ -18,14 +18,14 @@ type stockLevel struct {
 // stock returns the built-in levels in the order of their names.
 func stock() []stockLevel {
 	return []stockLevel{
-		{"catch-all", Shares{5, 0, -1}, 0},
-		{"exempt", Shares{0, 0, -1}, 0},
-		{"global-default", Shares{20, 50, -1}, 6},
-		{"leader-election", Shares{10, 0, -1}, 4},
-		{"node-high", Shares{40, 25, -1}, 6},
-		{"system", Shares{30, 33, -1}, 6},
-		{"workload-high", Shares{40, 50, -1}, 6},
-		{"workload-low", Shares{100, 90, -1}, 6},
+		{"catch-all", Shares{5, 0, -1, false}, 0},
+		{"exempt", Shares{0, 0, -1, true}, 0},
+		{"global-default", Shares{20, 50, -1, false}, 6},
+		{"leader-election", Shares{10, 0, -1, false}, 4},
+		{"node-high", Shares{40, 25, -1, false}, 6},
+		{"system", Shares{30, 33, -1, false}, 6},
+		{"workload-high", Shares{40, 50, -1, false}, 6},
+		{"workload-low", Shares{100, 90, -1, false}, 6},
 	}
 }
 
@@ -36,7 +36,7 @@ func stockLimits(seats int) map[string]Limits {
 		shares = append(shares, l.shares)
 	}
 	limits := make(map[string]Limits)
-	for i, l := range Nominal(seats, shares) {
+	for i, l := range newest.Nominal(seats, shares) {
 		limits[stock()[i].name] = l
 	}
 	return limits
@@ -67,10 +67,10 @@ func TestNominalOfOlderReleases(t *testing.T) {
 	} {
 		var shares []Shares
 		for _, s := range c.shares {
-			shares = append(shares, Shares{int32(s), 0, -1})
+			shares = append(shares, Shares{int32(s), 0, -1, false})
 		}
 		var got []int
-		for _, l := range Nominal(600, shares) {
+		for _, l := range newest.Nominal(600, shares) {
 			got = append(got, l.Nominal)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -95,7 +95,7 @@ func TestPercentsRoundHalfAwayFromZero(t *testing.T) {
 		{10, 5, 5, Limits{10, 9, 11}},  // 0.5
 		{10, 0, -1, Limits{10, 10, 20}},
 	} {
-		got := Nominal(c.seats, []Shares{{1, c.lendable, c.borrows}})[0]
+		got := newest.Nominal(c.seats, []Shares{{1, c.lendable, c.borrows, false}})[0]
 		if got != c.want {
 			t.Errorf("%d seats, lendable %d %%, borrowing %d %%: %+v, want %+v", c.seats, c.lendable, c.borrows, got, c.want)
 		}
@@ -103,7 +103,7 @@ func TestPercentsRoundHalfAwayFromZero(t *testing.T) {
 }
 
 func TestNominalWithoutAnyShares(t *testing.T) {
-	got := Nominal(600, []Shares{{0, 50, -1}, {0, 0, 40}})
+	got := newest.Nominal(600, []Shares{{0, 50, -1, false}, {0, 0, 40, false}})
 	if diff := cmp.Diff([]Limits{{0, 0, 600}, {0, 0, 0}}, got); diff != "" {
 		t.Errorf("limits (-want +got):\n%s", diff)
 	}
@@ -118,13 +118,13 @@ func TestNominalAgainstExactArithmetic(t *testing.T) {
 		var shares []Shares
 		sum := int64(0)
 		for _, c := range counts {
-			shares = append(shares, Shares{c, 0, -1})
+			shares = append(shares, Shares{c, 0, -1, false})
 			sum += int64(c)
 		}
 		if sum == 0 {
 			t.Skip("no shares")
 		}
-		for i, l := range Nominal(seats, shares) {
+		for i, l := range newest.Nominal(seats, shares) {
 			quotient := big.NewInt(int64(seats) * int64(counts[i]))
 			quotient.Add(quotient, big.NewInt(sum-1))
 			if want := quotient.Div(quotient, big.NewInt(sum)).Int64(); int64(l.Nominal) != want {
@@ -161,7 +161,7 @@ func TestMaxSeatsOfTheStockLevels(t *testing.T) {
 			if l.handSize == 0 {
 				continue
 			}
-			if got := MaxSeats(limits[l.name].Nominal, l.handSize); got != levels[l.name] {
+			if got := newest.MaxSeats(limits[l.name].Nominal, l.handSize); got != levels[l.name] {
 				t.Errorf("%d seats, %s: %d, want %d", seats, l.name, got, levels[l.name])
 			}
 		}
@@ -182,7 +182,7 @@ func TestMaxSeats(t *testing.T) {
 		{60, 1, 9},   // and so is 9
 		{1_000_000, 10, 100_000},
 	} {
-		if got := MaxSeats(c.nominal, c.handSize); got != c.want {
+		if got := newest.MaxSeats(c.nominal, c.handSize); got != c.want {
 			t.Errorf("MaxSeats(%d, %d) = %d, want %d", c.nominal, c.handSize, got, c.want)
 		}
 	}
@@ -194,5 +194,5 @@ func TestMaxSeatsNeedsAHand(t *testing.T) {
 			t.Error("MaxSeats(10, 0) did not panic")
 		}
 	}()
-	MaxSeats(10, 0)
+	newest.MaxSeats(10, 0)
 }

@@ -92,7 +92,7 @@ func TestListBySize(t *testing.T) {
 		{"no overflow", storage, false, known(math.MaxInt64, math.MaxInt64), none, 100},
 		{"no overflow in the cache", cached, false, known(math.MaxInt64, math.MaxInt64), none, 10},
 	} {
-		if got := List(c.options.Parse(), c.named, c.stats, c.maxSeats, true); got != seats(c.want) {
+		if got := newest.List(c.options.Parse(), c.named, c.stats, c.maxSeats, true); got != seats(c.want) {
 			t.Errorf("%s: %+v, want %d seats", c.name, got, c.want)
 		}
 	}
@@ -131,7 +131,7 @@ func TestCacheOrStorage(t *testing.T) {
 			want = 100
 		}
 		stats := known(1_000_000, 100_000_000)
-		if got := List(c.options.Parse(), false, stats, 0, c.consistentReads); got != seats(want) {
+		if got := newest.List(c.options.Parse(), false, stats, 0, c.consistentReads); got != seats(want) {
 			t.Errorf("%s: %+v, want %d seats", c.name, got, want)
 		}
 	}
@@ -160,7 +160,7 @@ func TestWatch(t *testing.T) {
 		{"stale, from a version", version("7"), false, Stats{State: Stale}, 0, 1},
 		{"the level's limit", version(""), false, known(3000, 4000), 4, 4},
 	} {
-		if got := Watch(c.options.Parse(), c.named, c.stats, c.maxSeats); got != seats(c.want) {
+		if got := newest.Watch(c.options.Parse(), c.named, c.stats, c.maxSeats); got != seats(c.want) {
 			t.Errorf("%s: %+v, want %d seats", c.name, got, c.want)
 		}
 	}
@@ -188,11 +188,11 @@ func TestEstimatesGrow(t *testing.T) {
 		narrow := rapid.IntRange(1, 120).Draw(t, "narrow")
 		wide := narrow + rapid.IntRange(0, 50).Draw(t, "wider")
 		consistent := rapid.Bool().Draw(t, "consistentReads")
-		a, b := List(o, false, small, narrow, consistent), List(o, false, large, wide, consistent)
+		a, b := newest.List(o, false, small, narrow, consistent), newest.List(o, false, large, wide, consistent)
 		if a.InitialSeats > b.InitialSeats || a.InitialSeats < 1 || b.InitialSeats > min(wide, 100) {
 			t.Errorf("LIST of %+v: %+v at most %d, of %+v: %+v at most %d", small, a, narrow, large, b, wide)
 		}
-		if w := Watch(o, false, large, wide); w.InitialSeats < 1 || w.InitialSeats > min(wide, 10) {
+		if w := newest.Watch(o, false, large, wide); w.InitialSeats < 1 || w.InitialSeats > min(wide, 10) {
 			t.Errorf("watch of %+v: %+v at most %d", large, w, wide)
 		}
 	})

@@ -1,7 +1,8 @@
 // Package estimate foresees how much work a request will be, in seats and time,
-// before it is run, as kube-apiserver 1.37 does (pkg/util/flowcontrol/request): LISTs
-// and the beginnings of watches by the bytes that they will hold in memory, writes by
-// the number of watchers that will be notified. All else takes one seat.
+// before it is run, as kube-apiserver does (pkg/util/flowcontrol/request): LISTs
+// and the beginnings of watches by the bytes that they will hold in memory, or in older
+// releases by the number of objects; writes by the number of watchers that will be
+// notified. All else takes one seat. Rules are what a release does of this.
 //
 // The estimators are pure functions. WatchCounts is the one thing with a state. What
 // a request says in text is digested once, by RawListOptions, into values that are

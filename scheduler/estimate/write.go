@@ -21,9 +21,9 @@ const (
 // With ten watchers and more the write goes on to hold seats after its execution: one
 // for each ten watchers, rounded up, for 5 ms. If these are more than ten, or than the
 // level's limit, fewer of them are held for longer, so that the work stays the same.
-func Write(watchers, maxSeats int) fairqueue.Estimate {
+func (r *Rules) Write(watchers, maxSeats int) fairqueue.Estimate {
 	e := fairqueue.Estimate{InitialSeats: minSeats}
-	if watchers < watchersPerSeat {
+	if !r.Writes || watchers < watchersPerSeat {
 		return e
 	}
 	seats := (watchers + watchersPerSeat - 1) / watchersPerSeat
@@ -31,38 +31,4 @@ func Write(watchers, maxSeats int) fairqueue.Estimate {
 	e.FinalSeats = min(seats, limited(maxSeats, writeSeatsLimit))
 	e.AdditionalLatency = work.DurationPerSeat(float64(e.FinalSeats))
 	return e
-}
-
-// Kind is the way in which the work of a request is estimated.
-type Kind uint8
-
-// The kinds.
-const (
-	// ByOther takes one seat: Other.
-	ByOther Kind = iota
-	// ByList is for List.
-	ByList
-	// ByWatch is for Watch.
-	ByWatch
-	// ByWrite is for Write.
-	ByWrite
-)
-
-// KindOf returns how a request is to be estimated. It looks at nothing but what it is
-// given, as upstream does: a PATCH or DELETE of a path that is no resource is a write
-// too (that nobody watches). The creation of a service account's token, any write to
-// that subresource in fact, is none: nobody is notified.
-func KindOf(verb, resource, subresource string) Kind {
-	switch verb {
-	case "list":
-		return ByList
-	case "watch":
-		return ByWatch
-	case "create", "update", "patch", "delete":
-		if resource == "serviceaccounts" && subresource == "token" {
-			return ByOther
-		}
-		return ByWrite
-	}
-	return ByOther
 }

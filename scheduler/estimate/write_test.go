@@ -31,7 +31,7 @@ func TestWrite(t *testing.T) {
 		{190, 7, 7, 13_571_428},
 	} {
 		want := fairqueue.Estimate{InitialSeats: 1, FinalSeats: c.final, AdditionalLatency: c.latency}
-		if got := Write(c.watchers, c.maxSeats); got != want {
+		if got := newest.Write(c.watchers, c.maxSeats); got != want {
 			t.Errorf("Write(%d, %d) = %+v, want %+v", c.watchers, c.maxSeats, got, want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestWrite(t *testing.T) {
 func TestWriteKeepsTheWork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		watchers := rapid.IntRange(10, 1_000_000).Draw(t, "watchers")
-		e := Write(watchers, rapid.IntRange(0, 12).Draw(t, "maxSeats"))
+		e := newest.Write(watchers, rapid.IntRange(0, 12).Draw(t, "maxSeats"))
 		work := time.Duration((watchers+9)/10) * 5 * time.Millisecond
 		lost := work - time.Duration(e.FinalSeats)*e.AdditionalLatency
 		if lost < 0 || lost >= time.Duration(e.FinalSeats) {
@@ -74,7 +74,7 @@ func TestKindOf(t *testing.T) {
 		{"create", "secrets", "token", ByWrite},
 		{"list", "serviceaccounts", "token", ByList},
 	} {
-		if got := KindOf(c.verb, c.resource, c.subresource); got != c.want {
+		if got := newest.KindOf(c.verb, c.resource, c.subresource); got != c.want {
 			t.Errorf("KindOf(%q, %q, %q) = %d, want %d", c.verb, c.resource, c.subresource, got, c.want)
 		}
 	}

@@ -1,0 +1,185 @@
+package release
+
+import (
+	"github.com/apfsim/apfsim/scheduler/borrowing"
+	"github.com/apfsim/apfsim/scheduler/estimate"
+)
+
+// history is APF from 1.20 on: what changed, in the order of the releases. A change takes
+// back what an earlier one did if it says so. All follows from the code of the releases,
+// compared minor by minor, and patch by patch where a patch is named.
+//
+// What is not here has been the same in all of them: classification, shuffle sharding, the
+// nominal limits, and when a full queue rejects.
+var history = []Change{
+	// The filter lets every long-running request by, watches too, and startRequest answers an
+	// exempt one with immediateRequest before the work estimator is asked.
+	{
+		Since: since("1.20.0"),
+		Text: "Watches are not concerned at all, nor are requests to the exempt level once they " +
+			"are classified. A rejected client is told to come back after one second.",
+		apply: func(p *Profile) { p.WatchesBypass, p.ExemptBypasses = true, true },
+	},
+	// isWatchRequest in the filter, with an initialisation signal that ends its part in APF.
+	{
+		Since: since("1.22.0"),
+		Text:  "A watch holds a seat while it is initialised, and can wait and be rejected.",
+		apply: func(p *Profile) { p.WatchesBypass = false },
+	},
+	// request/list_work_estimator.go appears. Its sibling for writes is there too, switched off
+	// by a constant.
+	{
+		Since: since("1.23.0"),
+		Text: "A LIST takes a seat for each 100 objects that it makes the server look at, up to 10 " +
+			"seats; all of them if nothing is known of the resource.",
+		apply: func(p *Profile) {
+			p.Estimate.Lists = estimate.ListsByCount
+			p.Estimate.UnknownWidest = true
+		},
+	},
+	// ObjectCountNotFoundErr means the least now, and no longer the most
+	// (kubernetes/kubernetes#109106).
+	{
+		Since: since("1.23.6", "1.24.0"),
+		Text:  "A LIST of a resource of which nothing is known, as of an aggregated API, takes one seat.",
+		apply: func(p *Profile) { p.Estimate.UnknownWidest = false },
+	},
+	{
+		Since: since("1.23.13", "1.24.7", "1.25.3", "1.26.0"),
+		Text:  "A LIST of a single object, by metadata.name, takes one seat.",
+		apply: func(p *Profile) { p.Estimate.NamedOneSeat = true },
+	},
+	// enableMutatingWorkEstimator. The work is upstream's guess of 1/10 seat a watcher.
+	{
+		Since: since("1.24.0"),
+		Text: "A write goes on to hold seats after it has ended, while the watchers of the object " +
+			"are notified: from ten watchers on, one seat for each ten of them, for 5 ms.",
+		apply: func(p *Profile) { p.Estimate.Writes = true },
+	},
+	// max_seats.go and finishQueueSetReconfigsLocked. The bound is of ten seats still; small
+	// levels, which one LIST could fill, are what it is for.
+	{
+		Since: since("1.25.13", "1.26.8", "1.27.5", "1.28.0"),
+		Text: "Levels with queues bound the width of their requests: 15 % of their nominal limit, and " +
+			"no more than lets one flow fill its hand.",
+		apply: func(p *Profile) { p.Borrowing.BoundsWidth = true },
+	},
+	// conc_alloc.go and updateBorrowingLocked appear. seatDemandStats takes any number over,
+	// also what the square root makes of a variance just below zero.
+	{
+		Since: since("1.26.0"),
+		Text: "Levels lend seats to each other: their limits follow the demand every ten seconds, " +
+			"within lendablePercent and borrowingLimitPercent. Rounding may make the demand no " +
+			"number, after which no limit changes any more.",
+		apply: func(p *Profile) { p.Borrowing.Lending, p.Borrowing.NaNStays = true, true },
+	},
+	// isRequestExemptFromWatchEvents.
+	{
+		Since: since("1.26.0"),
+		Text:  "The creation of a service account's token is known to notify no watcher.",
+		apply: func(p *Profile) { p.Estimate.TokensSilent = true },
+	},
+	// seatDemandStats.update looks at what it is given.
+	{
+		Since: since("1.26.13", "1.27.10", "1.28.6", "1.29.0"),
+		Text:  "Demand that rounding makes no number no longer stops the lending.",
+		apply: func(p *Profile) { p.Borrowing.NaNStays = false },
+	},
+	// unsupportedMatch in shouldListFromStorage, in step with the cacher.
+	{
+		Since: since("1.27.0"),
+		Text: "A LIST with any resourceVersionMatch but NotOlderThan is known to read from etcd, which " +
+			"takes more seats, and no longer only one with Exact.",
+		apply: func(p *Profile) { p.Estimate.Storage = estimate.StorageOtherMatch },
+	},
+	// Its queue set has a negative number of queues, which admits everything at once;
+	// updateBorrowingLocked takes it for one item of the allocation like any other.
+	{
+		Since: since("1.28.0"),
+		Text: "The exempt level is one of the levels: its requests hold seats, though none is ever " +
+			"limited; it may have shares, and its demand takes seats from the others.",
+		apply: func(p *Profile) {
+			p.ExemptBypasses = false
+			p.Borrowing.Exempt = borrowing.ExemptAmong
+		},
+	},
+	// dropped_requests_tracker.go.
+	{
+		Since: since("1.28.0"),
+		Text:  "A rejected client is told to stay away for up to 32 seconds, the longer the more is rejected.",
+		apply: func(p *Profile) { p.AdaptiveRetryAfter = true },
+	},
+	// cclOfExempt in updateBorrowingLocked.
+	{
+		Since: since("1.31.0"),
+		Text: "The exempt level is given what it used at most, and the other levels share the rest, " +
+			"down to their minimum limits.",
+		apply: func(p *Profile) { p.Borrowing.Exempt = borrowing.ExemptFirst },
+	},
+	// The gate ConsistentListFromCache is beta and on. isLegacyExactMatch replaces hasLimit.
+	{
+		Since: since("1.31.0"),
+		Text: "A LIST of the most recent state comes from the cache, with an etcd that can tell the " +
+			"progress of watches. A limit means etcd only with a resourceVersion and no match.",
+		apply: func(p *Profile) {
+			p.Estimate.Storage = estimate.StorageLegacyExact
+			p.Estimate.ConsistentReads = true
+		},
+	},
+	// WorkEstimator looks at watches since 1.28, behind the gate WatchList: alpha and off until
+	// here. Whether it is on has changed with every release.
+	{
+		Since: since("1.32.0"),
+		Text:  "A watch that asks for initial events costs what a LIST does: WatchList is on.",
+		apply: func(p *Profile) { p.Estimate.Watches = estimate.WatchesAsked },
+	},
+	{
+		Since: since("1.33.0"),
+		Text:  "WatchList is off again: any watch takes one seat.",
+		apply: func(p *Profile) { p.Estimate.Watches = estimate.WatchesOneSeat },
+	},
+	// The estimator asks the cacher's own rule, delegator.ShouldDelegateListMeta. A continue
+	// token beside NotOlderThan fails validation in any case.
+	{
+		Since: since("1.33.0"),
+		Text:  "Where there is a resourceVersionMatch, it alone tells whether a LIST reads from etcd.",
+		apply: func(p *Profile) { p.Estimate.Storage = estimate.StorageMatchFirst },
+	},
+	// The gate SizeBasedListCostEstimate is beta and on. The bound of ten seats that writes keep
+	// becomes one of a hundred for LISTs, so that most levels' own bound counts now.
+	{
+		Since: since("1.34.0"),
+		Text: "A LIST takes a seat for each 100 kB that it holds in memory, up to 100 seats, or 10 from " +
+			"the cache. One of a single object, or of a resource not counted lately, is estimated " +
+			"in the same way.",
+		apply: func(p *Profile) {
+			p.Estimate.Lists = estimate.ListsBySize
+			p.Estimate.NamedOneSeat = false
+		},
+	},
+	{
+		Since: since("1.34.0"),
+		Text:  "WatchList is on again.",
+		apply: func(p *Profile) { p.Estimate.Watches = estimate.WatchesAsked },
+	},
+	// legacyWatch in the estimator.
+	{
+		Since: since("1.35.0"),
+		Text: "A watch from no resourceVersion or from \"0\", which gets initial events unasked, costs " +
+			"what a LIST does too.",
+		apply: func(p *Profile) { p.Estimate.Watches = estimate.WatchesFromStart },
+	},
+}
+
+// since reads the versions of a change. A slip in the table shows in every test.
+func since(versions ...string) []Version {
+	var all []Version
+	for _, text := range versions {
+		v, err := Parse(text)
+		if err != nil || len(all) > 0 && v.Minor <= all[len(all)-1].Minor {
+			panic("release: the history has a wrong version: " + text)
+		}
+		all = append(all, v)
+	}
+	return all
+}

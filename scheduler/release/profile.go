@@ -1,0 +1,63 @@
+package release
+
+import (
+	"github.com/apfsim/apfsim/scheduler/borrowing"
+	"github.com/apfsim/apfsim/scheduler/estimate"
+)
+
+// Profile is all in which releases of kube-apiserver differ from one another in what they
+// decide about requests. It holds values alone and can be compared.
+type Profile struct {
+	// Estimate tells how the work of a request is foreseen.
+	Estimate estimate.Rules
+	// Borrowing tells how seats are divided among the levels.
+	Borrowing borrowing.Rules
+	// WatchesBypass tells that APF does not concern watches at all.
+	WatchesBypass bool
+	// ExemptBypasses tells that APF does not concern requests to an exempt level any more
+	// once they are classified: they have no estimate, hold no seats and count nowhere.
+	ExemptBypasses bool
+	// AdaptiveRetryAfter tells that who is rejected is told to wait the longer, the more is
+	// rejected; otherwise it is always one second.
+	AdaptiveRetryAfter bool
+}
+
+// For returns how a release behaves: the changes of the history up to that version, one on
+// top of the other. It panics if the version is not one from First to Last.
+func For(v Version) Profile {
+	if v.Less(First) || Last.Less(v) {
+		panic("release: nothing is known of " + v.String())
+	}
+	var p Profile
+	for i := range history {
+		if history[i].includedIn(v) {
+			history[i].apply(&p)
+		}
+	}
+	return p
+}
+
+// Change is one change of behaviour.
+type Change struct {
+	// Since are the first versions with the change, in their order: the first minor release,
+	// and the patches of older ones that it was brought back to.
+	Since []Version
+	// Text tells what changes, in a sentence or two for an operator.
+	Text string
+
+	apply func(*Profile)
+}
+
+// includedIn tells whether the version has the change: it is in the newest minor release
+// that Since names, or in a later one, or in a patch that it was brought back to.
+func (c *Change) includedIn(v Version) bool {
+	for _, first := range c.Since {
+		if v.Minor == first.Minor {
+			return v.Patch >= first.Patch
+		}
+	}
+	return v.Minor > c.Since[len(c.Since)-1].Minor
+}
+
+// History returns all changes known, in the order in which they apply.
+func History() []Change { return append([]Change(nil), history...) }
