@@ -60,7 +60,7 @@ const (
 type Config struct {
 	// Release is the version of kube-apiserver to behave as, from release.First to
 	// release.Last; the zero value stands for the latter.
-	Release release.Version
+	Release release.Version `json:",omitzero"`
 	// Seats is the server's concurrency limit: --max-requests-inflight and
 	// --max-mutating-requests-inflight added up; 1 to 1<<32.
 	Seats int
