@@ -164,6 +164,9 @@ func New(cfg Config, now time.Duration) (*Server, error) {
 	return s, nil
 }
 
+// Profile returns how the release behaves that the server is one of.
+func (s *Server) Profile() release.Profile { return s.profile }
+
 // Arrive brings a request.
 func (s *Server) Arrive(now time.Duration, r *Request) (*Arrival, []Decision) {
 	s.out = s.out[:0]

@@ -33,7 +33,7 @@ func For(in Input) (*Table, error) {
 			t.Sums.Min += int64(l.Min)
 		}
 	}
-	_, t.idleFraction = borrowing.Adjust(p.demands())
+	_, t.idleFraction = p.server.Profile().Borrowing.Adjust(p.demands())
 	return t, nil
 }
 
@@ -118,7 +118,7 @@ func (p *probe) alone(level int) int {
 	thirst := demands[level].Limits.Max + 1
 	demands[level].Stats = borrowing.Stats{Avg: float64(thirst), Smoothed: float64(thirst), HighWatermark: thirst}
 	for range adjustmentsMax {
-		limits, _ := borrowing.Adjust(demands)
+		limits, _ := p.server.Profile().Borrowing.Adjust(demands)
 		settled := true
 		for i := range demands {
 			settled = settled && demands[i].Current == limits[i]
