@@ -49,6 +49,7 @@ func (o *recorder) Rejected(now time.Duration, r *sim.Request)   { o.keep(callRe
 func (o *recorder) Finished(now time.Duration, r *sim.Request)   { o.keep(callFinished, now, r) }
 func (o *recorder) Released(now time.Duration, r *sim.Request)   { o.keep(callReleased, now, r) }
 func (o *recorder) Adjusted(now time.Duration)                   { o.keep(callAdjusted, now, &sim.Request{}) }
+func (o *recorder) Reconfigured(time.Duration)                   { panic("the run has no changes") }
 
 // complete leaves out the requests that were still present at the end, so that the run can
 // be repeated as if it went on.

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -9,10 +10,12 @@ import (
 )
 
 // books are the cells of one or more replications: a row for each population, a column
-// for each flow schema. Column 0 is of the requests that APF does not concern.
+// for each flow schema and the level that it led to. Column 0 is of the requests that APF
+// does not concern.
 type books struct {
 	populations []population
-	schemas     []schema
+	schemas     []string
+	columns     []column
 	levels      []levelRun // for their names and kinds
 	cells       []cell
 	clients     []clientStats
@@ -25,16 +28,18 @@ func openBooks(o *Collected) *books {
 	return &books{
 		populations: o.populations,
 		schemas:     o.schemas,
+		columns:     o.columns,
 		levels:      o.levels,
 		cells:       make([]cell, len(o.cells)),
 		clients:     make([]clientStats, len(o.clients)),
 	}
 }
 
-// enter adds one replication.
+// enter adds one replication, which may have fewer columns.
 func (b *books) enter(o *Collected) {
 	for i := range o.cells {
-		b.cells[i].merge(&o.cells[i])
+		row, column := i/len(o.columns), i%len(o.columns)
+		b.cells[row*len(b.columns)+column].merge(&o.cells[i])
 	}
 	for i := range o.clients {
 		b.clients[i].plus(&o.clients[i])
@@ -43,10 +48,13 @@ func (b *books) enter(o *Collected) {
 	b.runs++
 }
 
-// at returns the cell of a population and a schema, -1 for long-running requests.
-func (b *books) at(population, schema int) *cell {
-	return &b.cells[population*(len(b.schemas)+1)+schema+1]
+// at returns the cell of a population in a column.
+func (b *books) at(population, column int) *cell {
+	return &b.cells[population*len(b.columns)+column]
 }
+
+// longRunning is the column of the requests that APF does not concern.
+const longRunning = 0
 
 // selection tells which cells to add up: those of one population, schema and level. Any
 // of them can be all, which does not include long-running requests for levels and
@@ -63,17 +71,29 @@ func (b *books) sum(s selection) *cell {
 		if s.population != all && s.population != p {
 			continue
 		}
-		for f := range b.schemas {
-			if (s.schema == all || s.schema == f) && (s.level == all || s.level == b.schemas[f].level) {
-				total.merge(b.at(p, f))
+		for i := range b.columns {
+			if s.has(b.columns[i]) {
+				total.merge(b.at(p, i))
 			}
 		}
 	}
 	return total
 }
 
-// exempt tells whether a schema leads to an exempt level.
-func (b *books) exempt(schema int) bool { return b.levels[b.schemas[schema].level].info.Exempt }
+// has tells whether a selection includes a column.
+func (s selection) has(c column) bool {
+	return c.level >= 0 && (s.schema == all || s.schema == c.schema) && (s.level == all || s.level == c.level)
+}
+
+// bySchema returns the columns of flow schemas, schema by schema.
+func (b *books) bySchema() []column {
+	out := slices.Clone(b.columns[longRunning+1:])
+	slices.SortStableFunc(out, func(x, y column) int { return cmp.Compare(x.schema, y.schema) })
+	return out
+}
+
+// exempt tells whether a level is exempt.
+func (b *books) exempt(level int) bool { return b.levels[level].info.Exempt }
 
 // perTime returns seats multiplied by time as a mean number of seats, nil if no time
 // was measured.
@@ -167,10 +187,16 @@ func (c *cell) renderWidths() *Widths {
 	return out
 }
 
-// check panics unless a replication belongs to the same scenario as the books.
+// check panics unless a replication belongs to the same scenario as the books. Of one that
+// ended early the later levels, schemas and columns may be missing.
 func (b *books) check(o *Collected) {
-	if !slices.Equal(b.populations, o.populations) || !slices.Equal(b.schemas, o.schemas) || len(b.levels) != len(o.levels) {
+	if !slices.Equal(b.populations, o.populations) || !begins(b.schemas, o.schemas) || !begins(b.columns, o.columns) || len(b.levels) < len(o.levels) {
 		panic(fmt.Sprintf("reports: replication %d is not of the same scenario: %d populations, %d flow schemas, %d levels against %d, %d, %d",
 			o.replication, len(o.populations), len(o.schemas), len(o.levels), len(b.populations), len(b.schemas), len(b.levels)))
 	}
+}
+
+// begins tells whether a list begins as a shorter one says.
+func begins[T comparable](list, start []T) bool {
+	return len(start) <= len(list) && slices.Equal(list[:len(start)], start)
 }

@@ -27,10 +27,12 @@ type Collected struct {
 	seats                            int
 	configuration                    string
 	populations                      []population
-	schemas                          []schema
-	levels                           []levelRun
+	schemas                          []string   // by the server's number
+	levels                           []levelRun // by the server's number
+	changes                          []changes
 
-	cells   []cell // populations x (1 + schemas); column 0 is of long-running requests
+	columns []column
+	cells   []cell // populations x columns
 	clients []clientStats
 	flows   []flowRun // by schema and distinguisher
 }
@@ -40,14 +42,11 @@ type population struct {
 	clients      int
 }
 
-type schema struct {
-	name  string
-	level int
-}
-
 // levelRun is one level in one replication.
 type levelRun struct {
-	info scheduler.LevelInfo
+	info scheduler.LevelInfo // as it was in the end
+	// queues and hand are those that the level had last when it told flows apart.
+	queues, hand int
 	levelStats
 	fair    Total
 	crowded int64
@@ -59,28 +58,64 @@ type flowRun struct {
 	flowStats
 }
 
+// compareNames orders by schema, level and distinguisher, which no two flows of one run
+// have in common.
+func (f *flowRun) compareNames(g *flowRun) int {
+	return cmp.Or(cmp.Compare(f.Schema, g.Schema), cmp.Compare(f.Level, g.Level), cmp.Compare(f.Distinguisher, g.Distinguisher))
+}
+
 // describe takes over what is known before the first event.
 func (o *Collected) describe(cfg *sim.Config, replication int, s server) {
 	o.replication = replication
 	o.duration, o.warmup, o.seed = cfg.Duration, cfg.Warmup, cfg.Seed
 	o.seats, o.requestTimeout = cfg.Scheduler.Seats, cfg.Scheduler.RequestTimeout
-	o.configuration = digest(&cfg.Scheduler)
+	o.configuration = digest(cfg)
 	for i := range cfg.Populations {
 		p := &cfg.Populations[i]
 		o.populations = append(o.populations, population{p.Name, p.Preset, p.Clients})
 	}
-	for i, name := range s.Schemas() {
-		o.schemas = append(o.schemas, schema{name, s.SchemaLevel(i)})
-	}
-	for _, info := range s.Levels() {
-		o.levels = append(o.levels, levelRun{info: info})
+	o.look(s)
+}
+
+// look takes over the schemas and levels that the server has now.
+func (o *Collected) look(s server) {
+	o.schemas = s.Schemas()
+	for i, info := range s.Levels() {
+		if i == len(o.levels) {
+			o.levels = append(o.levels, levelRun{})
+		}
+		l := &o.levels[i]
+		l.info = info
+		if info.Queues > 1 {
+			l.queues, l.hand = info.Queues, info.HandSize
+		}
 	}
 }
 
-// digest returns a hash of all that configures the server and its APF. Two runs with
-// the same digest differ in their traffic alone.
-func digest(cfg *scheduler.Config) string {
-	text, err := json.Marshal(cfg)
+// changes is what has changed at one time.
+type changes struct {
+	time time.Duration
+	list []scheduler.Change
+}
+
+// changed notes a change of the configuration. What happens at the same time is one.
+func (o *Collected) changed(now time.Duration, s server) {
+	o.look(s)
+	if n := len(o.changes); n == 0 || o.changes[n-1].time != now {
+		o.changes = append(o.changes, changes{time: now})
+	}
+	last := &o.changes[len(o.changes)-1]
+	last.list = append(last.list, s.Changes()...)
+}
+
+// digest returns a hash of all that configures the server and its APF, changes during the
+// run included. Two runs with the same digest differ in their traffic alone.
+func digest(cfg *sim.Config) string {
+	var all any = &cfg.Scheduler
+	if len(cfg.Changes) > 0 {
+		all = []any{all, cfg.Changes}
+	}
+	text, err := json.Marshal(all)
 	if err != nil {
 		panic(fmt.Sprintf("reports: the configuration of a server has no JSON form: %v", err))
 	}
@@ -89,7 +124,8 @@ func digest(cfg *scheduler.Config) string {
 }
 
 // takeLevels takes over the levels at the end of the run.
-func (o *Collected) takeLevels(stats []levelStats, c *crowding) {
+func (o *Collected) takeLevels(stats []levelStats, c *crowding, s server) {
+	o.look(s)
 	for i := range o.levels {
 		l := &o.levels[i]
 		l.levelStats = stats[i]
@@ -106,7 +142,7 @@ func (o *Collected) takeFlows(stats []flowStats, s server) {
 		}
 	}
 	slices.SortFunc(o.flows, func(a, b flowRun) int {
-		return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Distinguisher, b.Distinguisher))
+		return a.compareNames(&b)
 	})
 }
 

@@ -15,6 +15,8 @@ type server interface {
 	SchemaLevel(schema int) int
 	Flow(scheduler.FlowID) scheduler.FlowInfo
 	LevelState(level int) fairqueue.State
+	QueueState(level, queue int) fairqueue.QueueState
+	Changes() []scheduler.Change
 }
 
 // Collector observes one replication. Its memory follows the numbers of flows, of
@@ -25,11 +27,11 @@ type Collector struct {
 	out     Collected
 	server  server
 	warmup  time.Duration
-	columns int // of the matrix of cells: the flow schemas, and one for long-running requests
 	started bool
 	// measuring is true once the warm-up is over.
 	measuring bool
-	cells     []cell
+	columns   columns
+	cells     []cell // a row for each population
 	levels    []levelStats
 	flows     []flowStats
 	clients   []clientStats
@@ -40,6 +42,7 @@ type Collector struct {
 type levelStats struct {
 	gauge
 	series
+	isGone bool
 }
 
 // clientStats counts what happened to the clients of one population.
@@ -82,14 +85,17 @@ func (c *Collector) start(cfg *sim.Config, replication int, s server) {
 	c.started = true
 	c.server, c.warmup = s, cfg.Warmup
 	c.out.describe(cfg, replication, s)
-	c.columns = len(c.out.schemas) + 1
-	c.cells = make([]cell, len(cfg.Populations)*c.columns)
+	c.cells = make([]cell, len(cfg.Populations)*c.columns.meet(s))
 	c.clients = make([]clientStats, len(cfg.Populations))
-	c.levels = make([]levelStats, len(c.out.levels))
-	c.crowding = newCrowding(len(c.out.levels))
-	for i, info := range s.Levels() {
-		c.levels[i].gauge = newGauge(&info)
+	for _, info := range s.Levels() {
+		c.addLevel(0, &info)
 	}
+}
+
+// addLevel begins to follow a level that is new.
+func (c *Collector) addLevel(now time.Duration, info *scheduler.LevelInfo) {
+	c.levels = append(c.levels, levelStats{gauge: newGauge(now, info)})
+	c.crowding.addLevel()
 }
 
 // tick notices the end of the warm-up.
@@ -103,7 +109,16 @@ func (c *Collector) tick(now time.Duration) {
 func (c *Collector) begin() {
 	c.measuring = true
 	for i := range c.levels {
-		c.levels[i].begin(c.warmup)
+		l := &c.levels[i]
+		l.begin(c.warmup)
+		if l.isGone {
+			l.noLimit()
+		}
+		if l.asks {
+			for queue := range c.server.LevelState(i).Queues {
+				l.sawQueue(c.server.QueueState(i, queue).Waiting)
+			}
+		}
 	}
 	c.crowding.start = c.warmup
 }
@@ -113,7 +128,7 @@ func (c *Collector) counted(r *sim.Request) bool { return r.Arrival >= c.warmup 
 
 // cell returns the cell of a request.
 func (c *Collector) cell(r *sim.Request) *cell {
-	return &c.cells[int(r.Population)*c.columns+int(r.Schema)+1]
+	return &c.cells[int(r.Population)*len(c.columns.list)+int(c.columns.of(r.Schema, r.Level))]
 }
 
 // flow returns the statistics of a flow, which may be new.
@@ -137,7 +152,11 @@ func (c *Collector) Arrived(now time.Duration, r *sim.Request) {
 	width := 0
 	if r.Level >= 0 {
 		width = r.Estimate.Width()
-		c.levels[r.Level].enter(now, r.Queue)
+		l := &c.levels[r.Level]
+		l.enter(now, r.Queue)
+		if l.asks && r.Queue >= 0 {
+			l.sawQueue(c.server.QueueState(int(r.Level), int(r.Queue)).Waiting)
+		}
 	}
 	if !c.counted(r) {
 		return
@@ -238,11 +257,48 @@ func (c *Collector) Adjusted(now time.Duration) {
 	c.tick(now)
 	c.closePeriod(now)
 	for i, info := range c.server.Levels() {
-		l := &c.levels[i]
-		l.setLimit(int64(info.Current))
-		l.advance(now)
-		l.add(moment{time: now, limit: l.limit, seats: l.seats, queued: l.waiting})
+		if info.Status != scheduler.Gone {
+			c.levels[i].adjusted(now, &info)
+		}
 	}
+}
+
+// adjusted notes the limit of a level that is in use.
+func (l *levelStats) adjusted(now time.Duration, info *scheduler.LevelInfo) {
+	l.setLimit(int64(info.Current))
+	l.isGone = false
+	l.advance(now)
+	l.add(moment{time: now, limit: l.limit, seats: l.seats, queued: l.waiting})
+}
+
+// Reconfigured makes room for what is new, and notes what has changed.
+func (c *Collector) Reconfigured(now time.Duration) {
+	c.tick(now)
+	c.closePeriod(now)
+	had := len(c.columns.list)
+	c.cells = widen(c.cells, len(c.clients), had, c.columns.meet(c.server))
+	for i, info := range c.server.Levels() {
+		if i == len(c.levels) {
+			c.addLevel(now, &info)
+		}
+		l := &c.levels[i]
+		l.reshape(&info)
+		c.askSeats(l, int32(i))
+		switch {
+		case info.Status != scheduler.Gone:
+			l.adjusted(now, &info)
+		case !l.isGone:
+			l.gone(now)
+		}
+	}
+	c.out.changed(now, c.server)
+}
+
+// gone notes that a level has no seats any more.
+func (l *levelStats) gone(now time.Duration) {
+	l.advance(now)
+	l.limit, l.isGone = 0, true
+	l.add(moment{time: now, gone: true})
 }
 
 // closePeriod ends the period since the last adjustment.
@@ -278,7 +334,7 @@ func (c *Collector) End(now time.Duration, partial bool) {
 	for i := range c.flows {
 		c.flows[i].occupancy.settle(end)
 	}
-	c.out.cells, c.out.clients, c.out.ended = c.cells, c.clients, true
-	c.out.takeLevels(c.levels, &c.crowding)
+	c.out.columns, c.out.cells, c.out.clients, c.out.ended = c.columns.list, c.cells, c.clients, true
+	c.out.takeLevels(c.levels, &c.crowding, c.server)
 	c.out.takeFlows(c.flows, c.server)
 }

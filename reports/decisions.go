@@ -34,10 +34,10 @@ type DecisionLog struct {
 	out    *bufio.Writer
 	err    error
 	server server
-	// schemas hold the part of a line that names a flow schema and its level.
-	schemas []string
-	line    []byte
-	lines   reorder
+	// schemas and levels hold the parts of a line that name a flow schema and a level.
+	schemas, levels []string
+	line            []byte
+	lines           reorder
 }
 
 var _ sim.Observer = (*DecisionLog)(nil)
@@ -68,11 +68,16 @@ func (l *DecisionLog) Start(w *sim.World) {
 
 func (l *DecisionLog) start(s server) {
 	l.server = s
-	levels := s.Levels()
-	for i, name := range s.Schemas() {
-		b := appendString([]byte(`,"flowSchema":`), name)
-		b = appendString(append(b, `,"priorityLevel":`...), levels[s.SchemaLevel(i)].Name)
-		l.schemas = append(l.schemas, string(b))
+	l.meet()
+}
+
+// meet takes over the names of the schemas and levels that are new.
+func (l *DecisionLog) meet() {
+	for _, name := range l.server.Schemas()[len(l.schemas):] {
+		l.schemas = append(l.schemas, string(appendString([]byte(`,"flowSchema":`), name)))
+	}
+	for _, info := range l.server.Levels()[len(l.levels):] {
+		l.levels = append(l.levels, string(appendString([]byte(`,"priorityLevel":`), info.Name)))
 	}
 }
 
@@ -86,6 +91,7 @@ func (l *DecisionLog) Arrived(now time.Duration, r *sim.Request) {
 		initialSeats: int32(r.Estimate.InitialSeats),
 		finalSeats:   int32(r.Estimate.FinalSeats),
 		schema:       r.Schema,
+		level:        r.Level,
 		flow:         int32(r.Flow),
 		queue:        r.Queue,
 		again:        r.Attempt > 0,
@@ -117,6 +123,9 @@ func (l *DecisionLog) Released(time.Duration, *sim.Request) {}
 
 // Adjusted concerns no line.
 func (l *DecisionLog) Adjusted(time.Duration) {}
+
+// Reconfigured makes names known.
+func (l *DecisionLog) Reconfigured(time.Duration) { l.meet() }
 
 // Client concerns no line.
 func (l *DecisionLog) Client(time.Duration, sim.ClientEvent, int32, int32) {}
@@ -155,7 +164,7 @@ func (l *DecisionLog) writeLine(id int64, e *entry) {
 
 // appendEstimate appends what the server made of the request on arrival.
 func (l *DecisionLog) appendEstimate(b []byte, e *entry) []byte {
-	b = append(b, l.schemas[e.schema]...)
+	b = append(append(b, l.schemas[e.schema]...), l.levels[e.level]...)
 	if e.flow >= 0 {
 		b = appendString(append(b, `,"flow":`...), l.server.Flow(scheduler.FlowID(e.flow)).Distinguisher)
 	}

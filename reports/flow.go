@@ -44,8 +44,9 @@ type crowding struct {
 	demands [][]int64 // scratch: the demands of the period by level
 }
 
-func newCrowding(levels int) crowding {
-	return crowding{fair: make([]Total, levels), periods: make([]int64, levels), demands: make([][]int64, levels)}
+// addLevel makes room for one more level.
+func (c *crowding) addLevel() {
+	c.fair, c.periods, c.demands = append(c.fair, Total{}), append(c.periods, 0), append(c.demands, nil)
 }
 
 // closePeriod ends a period, in which each level had the limit of its gauge.

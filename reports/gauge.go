@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"math"
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler"
@@ -20,6 +21,9 @@ type gauge struct {
 	// is true, and the seats are taken from the server.
 	floor int
 	trims bool
+	// asks tells that the level has lost queues, and the indexes of the others have moved.
+	// The lengths of the queues are then taken from the server, too.
+	asks bool
 	// queues counts the waiting requests of each queue. The one that arrived last, at fresh
 	// into freshQueue, may be about to leave again at once.
 	queues     []int32
@@ -37,15 +41,17 @@ type gauge struct {
 	periodPeak, openPeak int64
 }
 
-// newGauge returns the gauge of an idle level.
-func newGauge(info *scheduler.LevelInfo) gauge {
+// newGauge returns the gauge of an idle level that is new at now.
+func newGauge(now time.Duration, info *scheduler.LevelInfo) gauge {
 	return gauge{
-		limit:      int64(info.Current),
-		limitLow:   int64(info.Current),
-		limitHigh:  int64(info.Current),
-		floor:      info.Min,
-		queues:     make([]int32, info.Queues),
-		freshQueue: -1,
+		now:         now,
+		periodStart: now,
+		limit:       int64(info.Current),
+		limitLow:    int64(info.Current),
+		limitHigh:   int64(info.Current),
+		floor:       info.Min,
+		queues:      make([]int32, info.Queues),
+		freshQueue:  -1,
 	}
 }
 
@@ -54,7 +60,7 @@ func newGauge(info *scheduler.LevelInfo) gauge {
 func (g *gauge) enter(now time.Duration, queue int32) {
 	g.advance(now)
 	g.waiting++
-	if queue >= 0 {
+	if queue >= 0 && !g.asks {
 		n := &g.queues[queue]
 		g.longestQueue = max(g.longestQueue, *n)
 		*n++
@@ -66,7 +72,7 @@ func (g *gauge) enter(now time.Duration, queue int32) {
 func (g *gauge) leave(now time.Duration, queue int32) {
 	g.advance(now)
 	g.waiting--
-	if queue >= 0 {
+	if queue >= 0 && !g.asks {
 		n := &g.queues[queue]
 		lasting := *n
 		if queue == g.freshQueue && now == g.fresh {
@@ -92,6 +98,22 @@ func (g *gauge) free(now time.Duration, e *fairqueue.Estimate) {
 func (g *gauge) closeQueues() {
 	for _, n := range g.queues {
 		g.longestQueue = max(g.longestQueue, n)
+	}
+}
+
+// sawQueue counts the length of a queue.
+func (g *gauge) sawQueue(waiting int) { g.longestQueue = max(g.longestQueue, int32(waiting)) }
+
+// reshape follows a change of the configuration. From then on the seats are taken from the
+// server: what it dispatched at the change may have met a limit below the old floor.
+func (g *gauge) reshape(info *scheduler.LevelInfo) {
+	g.floor, g.trims = info.Min, true
+	switch {
+	case info.Queues < len(g.queues):
+		g.closeQueues()
+		g.queues, g.asks = nil, true
+	case !g.asks:
+		g.queues = append(g.queues, make([]int32, info.Queues-len(g.queues))...)
 	}
 }
 
@@ -125,6 +147,9 @@ func (g *gauge) setLimit(limit int64) {
 	g.limit = limit
 	g.limitLow, g.limitHigh = min(g.limitLow, limit), max(g.limitHigh, limit)
 }
+
+// noLimit tells that the level is gone, and that 0 is no limit.
+func (g *gauge) noLimit() { g.limitLow, g.limitHigh = math.MaxInt64, 0 }
 
 // begin forgets what has been, but not what is: the warm-up ends now.
 func (g *gauge) begin(now time.Duration) {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -139,9 +140,9 @@ func (b *books) find(e *Expectation) (s selection, why string) {
 		return all
 	}
 	s.level = look("priority level", e.PriorityLevel, len(b.levels), func(i int) string { return b.levels[i].info.Name })
-	s.schema = look("flow schema", e.FlowSchema, len(b.schemas), func(i int) string { return b.schemas[i].name })
+	s.schema = look("flow schema", e.FlowSchema, len(b.schemas), func(i int) string { return b.schemas[i] })
 	s.population = look("client population", e.Client, len(b.populations), func(i int) string { return b.populations[i].name })
-	if s.level != all && s.schema != all && b.schemas[s.schema].level != s.level {
+	if s.level != all && s.schema != all && !slices.ContainsFunc(b.columns, s.has) {
 		why = fmt.Sprintf("flow schema %q does not lead to priority level %q", e.FlowSchema, e.PriorityLevel)
 	}
 	return s, why
@@ -151,14 +152,11 @@ func (b *books) find(e *Expectation) (s selection, why string) {
 // nothing waits, unless it is of one population.
 func (b *books) limited(s selection) *waits {
 	total := &waits{}
-	for f := range b.schemas {
-		if s.schema != all && s.schema != f || s.level != all && s.level != b.schemas[f].level {
+	for _, c := range b.columns {
+		if !s.has(c) || b.exempt(c.level) && s.population == all {
 			continue
 		}
-		if b.exempt(f) && s.population == all {
-			continue
-		}
-		total.merge(&b.sum(selection{s.population, f, all}).waits, cellDigits)
+		total.merge(&b.sum(selection{s.population, c.schema, c.level}).waits, cellDigits)
 	}
 	return total
 }

@@ -45,9 +45,12 @@ func (l *ledger) see(now time.Duration, r *sim.Request) {
 // look notes the state of all levels. Several looks at one moment leave the last.
 func (l *ledger) look(now time.Duration) {
 	server := l.world.Server()
-	for i, info := range server.Levels() {
+	for i := range server.Levels() {
+		if i == len(l.states) {
+			l.states = append(l.states, nil)
+		}
 		s := stateAt{at: now, State: server.LevelState(i)}
-		for q := range info.Queues {
+		for q := range s.Queues {
 			s.longest = max(s.longest, server.QueueState(i, q).Waiting)
 		}
 		if n := len(l.states[i]); n > 0 && l.states[i][n-1].at == now {
@@ -64,6 +67,7 @@ func (l *ledger) Rejected(now time.Duration, r *sim.Request)   { l.see(now, r) }
 func (l *ledger) Finished(now time.Duration, r *sim.Request)   { l.see(now, r) }
 func (l *ledger) Released(now time.Duration, _ *sim.Request)   { l.look(now) }
 func (l *ledger) Adjusted(now time.Duration)                   { l.look(now) }
+func (l *ledger) Reconfigured(now time.Duration)               { l.look(now) }
 func (l *ledger) End(now time.Duration, _ bool)                { l.end = now }
 
 func (l *ledger) Client(now time.Duration, e sim.ClientEvent, population, _ int32) {

@@ -3,7 +3,10 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
+
+	"github.com/apfsim/apfsim/scheduler"
 )
 
 // Info is what a result tells of its scenario beside what the replications know.
@@ -22,7 +25,11 @@ func Merge(info Info, runs []*Collected) *Result {
 	}
 	runs = slices.Clone(runs)
 	slices.SortFunc(runs, func(a, b *Collected) int { return cmp.Compare(a.replication, b.replication) })
-	m := &merger{runs: runs, first: runs[0], books: openBooks(runs[0])}
+	// A replication that was interrupted may not have met all that others have.
+	widest := slices.MaxFunc(runs, func(a, b *Collected) int {
+		return cmp.Or(cmp.Compare(len(a.columns), len(b.columns)), cmp.Compare(len(a.levels), len(b.levels)))
+	})
+	m := &merger{runs: runs, first: runs[0], books: openBooks(widest)}
 	for _, run := range runs {
 		m.books.check(run)
 		m.books.enter(run)
@@ -31,12 +38,14 @@ func Merge(info Info, runs []*Collected) *Result {
 		m.own = append(m.own, own)
 	}
 	r := m.header(info)
+	r.Changes = m.changes()
 	r.Server = m.server()
 	r.PriorityLevels = m.priorityLevels()
 	r.FlowSchemas = m.flowSchemas()
 	r.Populations = m.populations()
 	r.Traffic = m.traffic()
 	m.flows(r)
+	slices.SortStableFunc(r.PriorityLevels, func(a, b PriorityLevel) int { return cmp.Compare(a.Name, b.Name) })
 	return r
 }
 
@@ -78,15 +87,15 @@ func (m *merger) server() Server {
 	whole := m.books.sum(selection{all, all, all})
 	limited := &cell{}
 	var seatTime Total
-	for i := range m.first.levels {
-		if !m.first.levels[i].info.Exempt {
+	for i := range m.books.levels {
+		if !m.books.exempt(i) {
 			limited.merge(m.books.sum(selection{all, all, i}))
 		}
 		seatTime.plus(m.levelSums(i).seatTime)
 	}
-	longRunning := int64(0)
+	passed := int64(0)
 	for p := range m.books.populations {
-		longRunning += m.books.at(p, -1).arrivals
+		passed += m.books.at(p, longRunning).arrivals
 	}
 	return Server{
 		Seats:          m.first.seats,
@@ -94,14 +103,18 @@ func (m *merger) server() Server {
 		Requests:       whole.requests(),
 		Wait:           limited.waits.render(),
 		SeatsUsed:      m.books.perTime(seatTime),
-		LongRunning:    longRunning,
+		LongRunning:    passed,
 	}
 }
 
 // levelSums adds up the gauges of one level.
 func (m *merger) levelSums(level int) gauge {
 	var sums gauge
-	for i, run := range m.runs {
+	sums.limitLow = math.MaxInt64
+	for _, run := range m.runs {
+		if level >= len(run.levels) {
+			continue
+		}
 		l := &run.levels[level]
 		sums.seatTime.plus(l.seatTime)
 		sums.waitTime.plus(l.waitTime)
@@ -110,23 +123,33 @@ func (m *merger) levelSums(level int) gauge {
 		sums.waitPeak = max(sums.waitPeak, l.waitPeak)
 		sums.longestQueue = max(sums.longestQueue, l.longestQueue)
 		sums.limitHigh = max(sums.limitHigh, l.limitHigh)
-		if i == 0 || l.limitLow < sums.limitLow {
-			sums.limitLow = l.limitLow
-		}
+		sums.limitLow = min(sums.limitLow, l.limitLow)
+	}
+	if sums.limitLow > sums.limitHigh {
+		sums.limitLow = 0 // it was gone all the time
 	}
 	return sums
 }
 
 func (m *merger) priorityLevels() []PriorityLevel {
 	out := []PriorityLevel{}
-	for i := range m.first.levels {
+	for i := range m.books.levels {
 		out = append(out, m.priorityLevel(i))
 	}
 	return out
 }
 
+// level returns a level as the first replication saw it last, if it has met it.
+func (m *merger) level(i int) *levelRun {
+	if i < len(m.first.levels) {
+		return &m.first.levels[i]
+	}
+	return &levelRun{info: m.books.levels[i].info}
+}
+
 func (m *merger) priorityLevel(i int) PriorityLevel {
-	info := &m.first.levels[i].info
+	level := m.level(i)
+	info := &level.info
 	whole := m.books.sum(selection{all, all, i})
 	sums := m.levelSums(i)
 	out := PriorityLevel{
@@ -138,12 +161,15 @@ func (m *merger) priorityLevel(i int) PriorityLevel {
 			Nominal:        info.Nominal,
 			Min:            info.Min,
 			Max:            info.Max,
-			Current:        int(m.first.levels[i].limit),
+			Current:        int(level.limit),
 			CurrentLowest:  int(sums.limitLow),
 			CurrentHighest: int(sums.limitHigh),
 		},
 		Occupancy:   m.occupancy(sums),
-		Adjustments: m.first.levels[i].adjustments(),
+		Adjustments: level.adjustments(),
+	}
+	if info.Status != scheduler.Active {
+		out.Status = info.Status.String()
 	}
 	if info.Queues > 0 {
 		out.Queuing = &Queuing{info.Queues, info.HandSize, info.QueueLengthLimit}
@@ -154,7 +180,11 @@ func (m *merger) priorityLevel(i int) PriorityLevel {
 	if len(m.runs) > 1 {
 		var s samples
 		for n, own := range m.own {
-			s.add(own.sum(selection{all, all, i}), m.runs[n].levels[i].seatTime, float64(own.window))
+			var seatTime Total
+			if i < len(own.levels) {
+				seatTime = m.runs[n].levels[i].seatTime
+			}
+			s.add(own.sum(selection{all, all, i}), seatTime, float64(own.window))
 		}
 		out.Intervals = s.intervals()
 	}
@@ -179,23 +209,23 @@ func (m *merger) occupancy(sums gauge) *Occupancy {
 func (s *series) adjustments() []Adjustment {
 	out := make([]Adjustment, 0, len(s.moments))
 	for _, m := range s.moments {
-		out = append(out, Adjustment{Duration(m.time), m.limit, m.seats, m.queued, m.peak})
+		out = append(out, Adjustment{Duration(m.time), m.gone, m.limit, m.seats, m.queued, m.peak})
 	}
 	return out
 }
 
 func (m *merger) flowSchemas() []FlowSchema {
 	out := []FlowSchema{}
-	for i, s := range m.books.schemas {
-		whole := m.books.sum(selection{all, i, all})
+	for _, c := range m.books.bySchema() {
+		whole := m.books.sum(selection{all, c.schema, c.level})
 		f := FlowSchema{
-			Name:          s.name,
-			PriorityLevel: m.levelName(s.level),
+			Name:          m.books.schemas[c.schema],
+			PriorityLevel: m.levelName(c.level),
 			Requests:      whole.requests(),
 			Widths:        whole.renderWidths(),
 			SeatsUsed:     m.books.perTime(whole.occupancy.total),
 		}
-		if !m.books.exempt(i) {
+		if !m.books.exempt(c.level) {
 			f.Wait, f.WaitHistogram = whole.waits.render(), whole.waitHistogram()
 		}
 		out = append(out, f)
@@ -203,15 +233,15 @@ func (m *merger) flowSchemas() []FlowSchema {
 	return out
 }
 
-func (m *merger) levelName(i int) string { return m.first.levels[i].info.Name }
+func (m *merger) levelName(i int) string { return m.books.levels[i].info.Name }
 
 func (m *merger) populations() []Population {
 	out := []Population{}
 	for i, p := range m.books.populations {
 		whole := m.books.sum(selection{i, all, all})
 		wait, seats := whole.waits.render(), m.books.perTime(whole.occupancy.total)
-		longRunning := m.books.at(i, -1)
-		whole.merge(longRunning)
+		passed := m.books.at(i, longRunning)
+		whole.merge(passed)
 		events := &m.books.clients[i]
 		pop := Population{
 			Name:          p.name,
@@ -219,7 +249,7 @@ func (m *merger) populations() []Population {
 			Clients:       p.clients,
 			FirstAttempts: whole.first,
 			Requests:      whole.requests(),
-			LongRunning:   longRunning.arrivals,
+			LongRunning:   passed.arrivals,
 			Wait:          wait,
 			Retries:       events.retried,
 			GaveUp:        events.gaveUp,
@@ -243,20 +273,20 @@ func (m *merger) populations() []Population {
 func (m *merger) traffic() []Traffic {
 	out := []Traffic{}
 	for p := range m.books.populations {
-		for f, s := range m.books.schemas {
-			c := m.books.at(p, f)
-			if c.arrivals == 0 {
+		for _, c := range m.books.bySchema() {
+			sum := m.books.sum(selection{p, c.schema, c.level})
+			if sum.arrivals == 0 {
 				continue
 			}
 			t := Traffic{
 				Population:    m.books.populations[p].name,
-				FlowSchema:    s.name,
-				PriorityLevel: m.levelName(s.level),
-				Requests:      c.requests(),
-				SeatsUsed:     m.books.perTime(c.occupancy.total),
+				FlowSchema:    m.books.schemas[c.schema],
+				PriorityLevel: m.levelName(c.level),
+				Requests:      sum.requests(),
+				SeatsUsed:     m.books.perTime(sum.occupancy.total),
 			}
-			if !m.books.exempt(f) {
-				t.Wait = c.waits.render()
+			if !m.books.exempt(c.level) {
+				t.Wait = sum.waits.render()
 			}
 			out = append(out, t)
 		}

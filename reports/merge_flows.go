@@ -18,13 +18,12 @@ const (
 // mergedFlow is one flow over all replications.
 type mergedFlow struct {
 	flowRun
-	level    int
 	elephant bool
 	crushed  bool
 }
 
 type flowKey struct {
-	schema        int32
+	schema, level int32
 	distinguisher string
 }
 
@@ -32,9 +31,9 @@ type flowKey struct {
 func (m *merger) flows(r *Result) {
 	merged := m.mergeFlows()
 	r.Flows = Flows{Count: len(merged), Listed: []Flow{}}
-	byLevel := make([][]*mergedFlow, len(m.first.levels))
+	byLevel := make([][]*mergedFlow, len(m.books.levels))
 	for _, f := range merged {
-		byLevel[f.level] = append(byLevel[f.level], f)
+		byLevel[f.Level] = append(byLevel[f.Level], f)
 	}
 	for i, flows := range byLevel {
 		if len(flows) == 0 {
@@ -45,9 +44,10 @@ func (m *merger) flows(r *Result) {
 			r.Flows.Listed = append(r.Flows.Listed, m.renderFlow(f))
 		}
 	}
+	slices.SortStableFunc(r.Flows.Listed, func(a, b Flow) int { return cmp.Compare(a.PriorityLevel, b.PriorityLevel) })
 }
 
-// mergeFlows adds up the flows of the replications, in the order of schema and
+// mergeFlows adds up the flows of the replications, in the order of schema, level and
 // distinguisher.
 func (m *merger) mergeFlows() []*mergedFlow {
 	var out []*mergedFlow
@@ -55,10 +55,10 @@ func (m *merger) mergeFlows() []*mergedFlow {
 	for _, run := range m.runs {
 		for i := range run.flows {
 			from := &run.flows[i]
-			key := flowKey{from.Schema, from.Distinguisher}
+			key := flowKey{from.Schema, from.Level, from.Distinguisher}
 			f := known[key]
 			if f == nil {
-				f = &mergedFlow{level: m.books.schemas[from.Schema].level}
+				f = &mergedFlow{}
 				f.FlowInfo = from.FlowInfo
 				known[key] = f
 				out = append(out, f)
@@ -66,7 +66,7 @@ func (m *merger) mergeFlows() []*mergedFlow {
 			f.add(&from.flowStats)
 		}
 	}
-	slices.SortFunc(out, func(a, b *mergedFlow) int { return a.compareNames(b) })
+	slices.SortFunc(out, func(a, b *mergedFlow) int { return a.compareNames(&b.flowRun) })
 	return out
 }
 
@@ -79,13 +79,9 @@ func (f *flowStats) add(from *flowStats) {
 	f.waits.merge(&from.waits, flowDigits)
 }
 
-func (f *mergedFlow) compareNames(g *mergedFlow) int {
-	return cmp.Or(cmp.Compare(f.Schema, g.Schema), cmp.Compare(f.Distinguisher, g.Distinguisher))
-}
-
 // compareOffers orders by offered work, the most first, then by name.
 func (f *mergedFlow) compareOffers(g *mergedFlow) int {
-	return cmp.Or(g.offered.compare(f.offered), f.compareNames(g))
+	return cmp.Or(g.offered.compare(f.offered), f.compareNames(&g.flowRun))
 }
 
 // compareSuffering orders by rejections, then by the longest wait, the most first.
@@ -98,8 +94,10 @@ func (m *merger) sharding(level int, flows []*mergedFlow) *Sharding {
 	var fair Total
 	out := &Sharding{}
 	for _, run := range m.runs {
-		fair.plus(run.levels[level].fair)
-		out.CrowdedPeriods += run.levels[level].crowded
+		if level < len(run.levels) {
+			fair.plus(run.levels[level].fair)
+			out.CrowdedPeriods += run.levels[level].crowded
+		}
 	}
 	assignRoles(flows, fair)
 	elephants := func(f *mergedFlow) bool { return f.elephant }
@@ -109,8 +107,8 @@ func (m *merger) sharding(level int, flows []*mergedFlow) *Sharding {
 	out.CrushedMice = m.group(flows, crushed)
 	out.OtherMice = m.group(flows, others)
 	if n := out.Elephants.Flows; n <= maxOddsElephants {
-		info := &m.first.levels[level].info
-		odds, _ := shuffle.Covered(info.Queues, info.HandSize, n).Float64()
+		l := &m.books.levels[level]
+		odds, _ := shuffle.Covered(l.queues, l.hand, n).Float64()
 		rounded := newNumber(odds)
 		out.Odds = &rounded
 	}
@@ -186,8 +184,8 @@ func (m *merger) renderFlow(f *mergedFlow) Flow {
 		role = Elephant
 	}
 	return Flow{
-		PriorityLevel: m.levelName(f.level),
-		FlowSchema:    m.books.schemas[f.Schema].name,
+		PriorityLevel: m.levelName(int(f.Level)),
+		FlowSchema:    m.books.schemas[f.Schema],
 		Distinguisher: f.Distinguisher,
 		Hand:          f.Hand,
 		Role:          role,

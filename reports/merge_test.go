@@ -213,13 +213,18 @@ func TestMisusePanics(t *testing.T) {
 // The configuration's hash depends on the server and its APF, not on traffic.
 func TestConfigurationDigest(t *testing.T) {
 	cfg := crowdedConfig(t, 6*time.Second)
-	first := digest(&cfg.Scheduler)
-	if again := digest(&crowdedConfig(t, time.Minute).Scheduler); again != first {
+	first := digest(cfg)
+	if again := digest(crowdedConfig(t, time.Minute)); again != first {
 		t.Errorf("%s, then %s", first, again)
 	}
 	cfg.Scheduler.PriorityLevels[2].Queuing.HandSize++
-	if digest(&cfg.Scheduler) == first {
+	if digest(cfg) == first {
 		t.Error("another hand size has the same hash")
+	}
+	second := digest(cfg)
+	cfg.Changes = []sim.Change{{At: time.Second, PriorityLevels: cfg.Scheduler.PriorityLevels, FlowSchemas: cfg.Scheduler.FlowSchemas}}
+	if digest(cfg) == second {
+		t.Error("with a change the hash is the same")
 	}
 }
 

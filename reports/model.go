@@ -27,9 +27,13 @@ type Result struct {
 	// Configuration is a hash of all that configures the server, its APF and its objects.
 	Configuration string        `json:"configuration"`
 	Replications  []Replication `json:"replications"`
-	Server        Server        `json:"server"`
+	// Changes are those of the configuration during the first replication, if any.
+	Changes []Change `json:"changes,omitempty"`
+	Server  Server   `json:"server"`
 	// PriorityLevels are in the order of their names, FlowSchemas in the order of matching,
-	// Populations in that of the scenario.
+	// with those that came during the run after the others, Populations in the order of the
+	// scenario. What was deleted during the run is among them. A flow schema that led to
+	// several levels is there once for each.
 	PriorityLevels []PriorityLevel `json:"priorityLevels"`
 	FlowSchemas    []FlowSchema    `json:"flowSchemas"`
 	Populations    []Population    `json:"populations"`
@@ -155,6 +159,9 @@ type WidthBucket struct {
 type PriorityLevel struct {
 	Name   string `json:"name"`
 	Exempt bool   `json:"exempt,omitempty"`
+	// Status at the end of the first replication is "quiescing" for a level that was deleted
+	// and has requests, "gone" for one that was deleted and has none, and absent otherwise.
+	Status string `json:"status,omitempty"`
 	// Queuing is left out for a level that rejects at its limit, and for an exempt one.
 	Queuing  *Queuing `json:"queuing,omitempty"`
 	Requests Requests `json:"requests"`
@@ -182,15 +189,15 @@ type Queuing struct {
 	QueueLengthLimit int `json:"queueLengthLimit"`
 }
 
-// Seats are the limits of a priority level.
+// Seats are the limits of a priority level. Nominal, Min and Max are those that it had last.
 type Seats struct {
 	Nominal int `json:"nominal"`
 	Min     int `json:"min"`
 	Max     int `json:"max"`
-	// Current is the limit at the end of the first replication.
+	// Current is the limit at the end of the first replication, 0 if the level is gone.
 	Current int `json:"current"`
 	// CurrentLowest and CurrentHighest are the extremes since the warm-up, of all
-	// replications.
+	// replications, while the level was there.
 	CurrentLowest  int `json:"currentLowest"`
 	CurrentHighest int `json:"currentHighest"`
 }
@@ -198,6 +205,8 @@ type Seats struct {
 // Occupancy is how full a priority level was, over time. Only states that lasted count:
 // what a state is within one moment does not.
 type Occupancy struct {
+	// While a level is not there it has a limit of 0.
+	//
 	// CurrentAverage is the mean limit, SeatsUsedAverage the mean and SeatsUsedPeak the
 	// highest number of seats in use, lingering seats included.
 	CurrentAverage   Number `json:"currentAverage"`
@@ -210,12 +219,16 @@ type Occupancy struct {
 	LongestQueue int64 `json:"longestQueue"`
 }
 
-// Adjustment is a priority level right after its limit was adjusted.
+// Adjustment is a priority level right after its limit was adjusted, be it that ten seconds
+// were over or that the configuration had changed. A level that was not there from the
+// beginning has its first one when it comes.
 type Adjustment struct {
-	Time       Duration `json:"time"`
-	Current    int64    `json:"current"`
-	SeatsInUse int64    `json:"seatsInUse"`
-	Waiting    int64    `json:"waiting"`
+	Time Duration `json:"time"`
+	// Gone tells that the level has gone at this time, and has no limit until the next one.
+	Gone       bool  `json:"gone,omitempty"`
+	Current    int64 `json:"current"`
+	SeatsInUse int64 `json:"seatsInUse"`
+	Waiting    int64 `json:"waiting"`
 	// SeatsPeak is the highest number of seats in use from then to the next adjustment.
 	SeatsPeak int64 `json:"seatsPeak"`
 }

@@ -15,7 +15,7 @@ type entry struct {
 	arrival, dispatched, finished time.Duration
 	latency                       time.Duration
 	initialSeats, finalSeats      int32
-	schema, flow, queue           int32
+	schema, level, flow, queue    int32
 	retryAfter                    int32
 	reason                        fairqueue.Reason
 	again                         bool // it is a retry

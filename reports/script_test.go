@@ -77,6 +77,10 @@ func (s *script) Levels() []scheduler.LevelInfo               { return s.levels 
 func (s *script) Schemas() []string                           { return s.names }
 func (s *script) SchemaLevel(i int) int                       { return s.leads[i] }
 func (s *script) Flow(id scheduler.FlowID) scheduler.FlowInfo { return s.known[id] }
+func (s *script) Changes() []scheduler.Change                 { return nil }
+func (s *script) QueueState(level, queue int) fairqueue.QueueState {
+	panic("nobody asks for a queue of a server that does not change")
+}
 func (s *script) LevelState(i int) fairqueue.State {
 	return fairqueue.State{Limit: s.levels[i].Current, SeatsInUse: s.seats[i]}
 }
@@ -192,7 +196,8 @@ func (s *script) scenario() string {
 		case "population":
 			s.cfg.Populations = append(s.cfg.Populations, workload.Population{Name: o.words[1], Clients: o.number("clients", 1)})
 		case "flow":
-			f := scheduler.FlowInfo{Schema: int32(index(s.names, o.pairs["schema"])), Distinguisher: o.words[1]}
+			schema := index(s.names, o.pairs["schema"])
+			f := scheduler.FlowInfo{Schema: int32(schema), Level: int32(s.leads[schema]), Distinguisher: o.words[1]}
 			for _, q := range strings.Split(o.pairs["hand"], ",") {
 				n, _ := strconv.Atoi(q)
 				f.Hand = append(f.Hand, int32(n))

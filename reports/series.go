@@ -7,7 +7,9 @@ const maxAdjustments = 1000
 
 // moment is the state of a level at one adjustment.
 type moment struct {
-	time                 time.Duration
+	time time.Duration
+	// gone tells that the level has gone, and has no limit.
+	gone                 bool
 	limit, seats, queued int64
 	// peak is the most seats in use from this adjustment to the next one kept.
 	peak int64
@@ -15,7 +17,8 @@ type moment struct {
 
 // series is what a level looked like at its adjustments. It keeps all of them until
 // there are maxAdjustments, then every second, every fourth and so on, so that a run
-// of any length has between 500 and 1000, evenly spaced from the first.
+// of any length has between 500 and 1000, evenly spaced from the first if the
+// configuration does not change. That a level has gone is never left out.
 type series struct {
 	moments []moment
 	stride  int64 // one of so many adjustments is kept; 0 before the first
@@ -24,11 +27,11 @@ type series struct {
 
 // add appends an adjustment, or leaves it out.
 func (s *series) add(m moment) {
-	if len(s.moments) == maxAdjustments {
+	if len(s.moments) >= maxAdjustments {
 		s.thin()
 	}
 	s.stride = max(s.stride, 1)
-	if s.seen%s.stride == 0 {
+	if s.seen%s.stride == 0 || m.gone {
 		s.moments = append(s.moments, m)
 	}
 	s.seen++
@@ -45,7 +48,7 @@ func (s *series) close(peak int64) {
 func (s *series) thin() {
 	kept := s.moments[:0]
 	for i, m := range s.moments {
-		if i%2 == 0 {
+		if i%2 == 0 || m.gone {
 			kept = append(kept, m)
 		} else {
 			last := &kept[len(kept)-1]

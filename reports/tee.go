@@ -46,6 +46,11 @@ func (t tee) Adjusted(now time.Duration) {
 	t[1].Adjusted(now)
 }
 
+func (t tee) Reconfigured(now time.Duration) {
+	t[0].Reconfigured(now)
+	t[1].Reconfigured(now)
+}
+
 func (t tee) Client(now time.Duration, e sim.ClientEvent, population, client int32) {
 	t[0].Client(now, e, population, client)
 	t[1].Client(now, e, population, client)

@@ -122,6 +122,7 @@ func (t *text) header() {
 	}
 	t.field("fingerprint", strings.Join(fingerprints, " "))
 	t.field("configuration", shortDigest(r.Configuration))
+	t.changes()
 	if r.Partial {
 		t.paragraph(red, "PARTIAL RESULT: "+t.progress())
 	}

@@ -82,8 +82,12 @@ func shardingInWords(l *PriorityLevel) string {
 	if n := s.Elephants.Flows; n > 1 {
 		elephants = seats(n) + " elephants"
 	}
-	text := fmt.Sprintf("%s of %s mice crushed: each of their queues (%d of %d) is shared with %s.",
-		seats(s.CrushedMice.Flows), seats(mice), l.Queuing.HandSize, l.Queuing.Queues, elephants)
+	shape := ""
+	if q := l.Queuing; q != nil { // not so if the level has lost its queues
+		shape = fmt.Sprintf(" (%d of %d)", q.HandSize, q.Queues)
+	}
+	text := fmt.Sprintf("%s of %s mice crushed: each of their queues%s is shared with %s.",
+		seats(s.CrushedMice.Flows), seats(mice), shape, elephants)
 	if s.Odds != nil {
 		text += fmt.Sprintf(" Odds of each: %.3g; expected: %.3g.", float64(*s.Odds), float64(*s.Odds)*float64(mice))
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/internal/table"
+	"github.com/apfsim/apfsim/scheduler"
 )
 
 // requestsTable has a row for each group of requests.
@@ -61,11 +62,18 @@ func (t *text) seats() *table.Table {
 			mean, used, peak = formatNumber(o.CurrentAverage), formatNumber(o.SeatsUsedAverage), formatCount(o.SeatsUsedPeak)
 		}
 		s := &l.Seats
+		end := seats(s.Current)
+		if l.Status == gone {
+			end = none
+		}
 		tab.Add(l.Name, seats(s.Nominal), seats(s.Min), seats(s.Max),
-			seats(s.Current), seats(s.CurrentLowest), seats(s.CurrentHighest), mean, used, peak)
+			end, seats(s.CurrentLowest), seats(s.CurrentHighest), mean, used, peak)
 	}
 	return tab
 }
+
+// gone is the status of a level that has gone.
+var gone = scheduler.Gone.String()
 
 func seats(n int) string { return formatCount(int64(n)) }
 

@@ -174,25 +174,29 @@ func moved(l *PriorityLevel) func(Adjustment) bool {
 	return func(a Adjustment) bool { return a.Current != l.Adjustments[0].Current }
 }
 
-// stay is a time in which a limit was the same.
+// stay is a time in which a limit was the same, or in which there was no level.
 type stay struct {
 	from, until time.Duration // until 0 is the end of the run
+	gone        bool
 	limit, peak int64
 }
 
-// stays merges adjustments that left the limit as it was.
+// stays merges adjustments, of which there must be some, that left the limit as it was.
 func stays(adjustments []Adjustment) []stay {
 	var out []stay
+	if adjustments[0].Time > 0 {
+		out = append(out, stay{gone: true})
+	}
 	for _, a := range adjustments {
 		n := len(out)
-		if n > 0 && out[n-1].limit == a.Current {
+		if n > 0 && out[n-1].limit == a.Current && out[n-1].gone == a.Gone {
 			out[n-1].peak = max(out[n-1].peak, a.SeatsPeak)
 			continue
 		}
 		if n > 0 {
 			out[n-1].until = time.Duration(a.Time)
 		}
-		out = append(out, stay{from: time.Duration(a.Time), limit: a.Current, peak: a.SeatsPeak})
+		out = append(out, stay{from: time.Duration(a.Time), gone: a.Gone, limit: a.Current, peak: a.SeatsPeak})
 	}
 	return out
 }
@@ -222,13 +226,16 @@ func limitsInWords(adjustments []Adjustment) string {
 
 func (s stay) words(only bool) string {
 	text := fmt.Sprintf("%s (%s)", formatCount(s.limit), formatCount(s.peak))
+	if s.gone {
+		text = "no level"
+	}
 	switch {
 	case only:
 		return text + " throughout"
 	case s.until == 0:
 		return text + " to the end"
 	}
-	return text + " until " + formatTime(s.until)
+	return text + " until " + formatMoment(s.until)
 }
 
 // between describes several stays at once.
@@ -237,5 +244,5 @@ func between(hidden []stay) string {
 	high := slices.MaxFunc(hidden, func(a, b stay) int { return cmp.Compare(a.limit, b.limit) }).limit
 	peak := slices.MaxFunc(hidden, func(a, b stay) int { return cmp.Compare(a.peak, b.peak) }).peak
 	return fmt.Sprintf("%d other limits from %s to %s (%s) until %s", len(hidden),
-		formatCount(low), formatCount(high), formatCount(peak), formatTime(hidden[len(hidden)-1].until))
+		formatCount(low), formatCount(high), formatCount(peak), formatMoment(hidden[len(hidden)-1].until))
 }

@@ -86,6 +86,10 @@ func formatTime(d time.Duration) string {
 	return d.String()
 }
 
+// formatMoment writes a point of virtual time to the millisecond: that a level has gone can
+// happen at any nanosecond.
+func formatMoment(d time.Duration) string { return formatTime(d.Round(time.Millisecond)) }
+
 // formatCount writes a count with a comma after every three digits.
 func formatCount(n int64) string {
 	digits := strconv.FormatInt(n, 10)

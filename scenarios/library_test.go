@@ -100,6 +100,7 @@ func (f *flood) Rejected(now time.Duration, _ *sim.Request)          { f.look(no
 func (f *flood) Finished(now time.Duration, _ *sim.Request)          { f.look(now) }
 func (f *flood) Released(now time.Duration, _ *sim.Request)          { f.look(now) }
 func (f *flood) Adjusted(time.Duration)                              {}
+func (f *flood) Reconfigured(time.Duration)                          {}
 func (f *flood) Client(time.Duration, sim.ClientEvent, int32, int32) {}
 func (f *flood) End(time.Duration, bool)                             {}
 

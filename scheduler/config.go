@@ -2,7 +2,6 @@ package scheduler
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler/classify"
@@ -145,9 +144,4 @@ func (c *Config) levelNames() map[string]bool {
 		names[c.PriorityLevels[i].Name] = true
 	}
 	return names
-}
-
-// hasSchema tells whether there is a schema of this name, in force or not.
-func (c *Config) hasSchema(name string) bool {
-	return slices.ContainsFunc(c.FlowSchemas, func(f FlowSchema) bool { return f.Name == name })
 }

@@ -59,13 +59,25 @@ func (s *Server) digestSchemas() {
 		s.digestSchema(number, f)
 	}
 	s.catchAll = s.schemaNumbers[CatchAll]
+	s.noteOutOfForce(before)
+}
+
+// noteOutOfForce records which schemas are not in force any more, of those that were
+// before, and which were deleted, in force or not.
+func (s *Server) noteOutOfForce(before []int32) {
+	exists := make(map[string]bool, len(s.cfg.FlowSchemas))
+	for i := range s.cfg.FlowSchemas {
+		exists[s.cfg.FlowSchemas[i].Name] = true
+	}
 	for _, number := range before {
-		if f := &s.schemas[number]; f.digest != s.digests {
-			kind := SchemaDeleted
-			if s.cfg.hasSchema(f.object.Name) {
-				kind = SchemaDangling
-			}
-			s.note(kind, number)
+		if f := &s.schemas[number]; f.digest != s.digests && exists[f.object.Name] {
+			s.note(SchemaDangling, number)
+		}
+	}
+	for number := range s.schemas {
+		name := s.schemas[number].object.Name
+		if _, had := s.conditions[name]; had && !exists[name] {
+			s.note(SchemaDeleted, int32(number))
 		}
 	}
 }

@@ -47,6 +47,12 @@ func (c *Config) validate() error {
 	return errors.Join(f...)
 }
 
+// ValidateFlowControl returns the error that Server.Reconfigure would return.
+func ValidateFlowControl(levels []PriorityLevel, schemas []FlowSchema) error {
+	c := Config{PriorityLevels: levels, FlowSchemas: schemas}
+	return c.validateFlowControl()
+}
+
 // validateFlowControl is validate for the part that can change while a server runs.
 func (c *Config) validateFlowControl() error {
 	var f faults

@@ -19,6 +19,9 @@ type Config struct {
 	Scheduler scheduler.Config
 	// Populations are the clients. Their names must differ: they name random streams.
 	Populations []workload.Population
+	// Changes are what becomes of the server's levels and FlowSchemas during the run, in
+	// order of time. Several at one time happen in their order, each by itself.
+	Changes []Change
 	// Duration is the virtual time at which the run ends; what is due at that moment or
 	// later does not happen any more. 0 means when the last request has ended, which
 	// only traces reach. It is at most workload.MaxDuration.
@@ -28,6 +31,15 @@ type Config struct {
 	Warmup time.Duration
 	// Seed is what all random streams derive from.
 	Seed uint64
+}
+
+// Change is a change of the configuration: all levels and all FlowSchemas that there are
+// from then on.
+type Change struct {
+	// At is when it comes into force, later than 0.
+	At             time.Duration
+	PriorityLevels []scheduler.PriorityLevel
+	FlowSchemas    []scheduler.FlowSchema
 }
 
 // validate returns all that makes the configuration impossible to run, joined: the faults of
@@ -42,6 +54,7 @@ func (c *Config) validate() error {
 	if c.Warmup < 0 {
 		faults = append(faults, fmt.Errorf("the warm-up is %v; legal: 0s or more", c.Warmup))
 	}
+	faults = append(faults, c.validateChanges()...)
 	names := map[string]bool{}
 	for i := range c.Populations {
 		p := &c.Populations[i]
@@ -57,4 +70,22 @@ func (c *Config) validate() error {
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// validateChanges holds every change against the rules of the server, so that none of them
+// can fail in the middle of a run.
+func (c *Config) validateChanges() []error {
+	var faults []error
+	last := time.Duration(0)
+	for i := range c.Changes {
+		change := &c.Changes[i]
+		if change.At <= 0 || change.At < last {
+			faults = append(faults, fmt.Errorf("changes[%d] is at %v; legal: above 0s and not before the change before it, at %v", i, change.At, last))
+		}
+		last = max(last, change.At)
+		if err := scheduler.ValidateFlowControl(change.PriorityLevels, change.FlowSchemas); err != nil {
+			faults = append(faults, fmt.Errorf("changes[%d]: %w", i, err))
+		}
+	}
+	return faults
 }

@@ -22,6 +22,9 @@ const (
 	classExpire
 	// classAdjust: the limits of all levels are adjusted, knowing all that ended.
 	classAdjust
+	// classChange: the configuration changes. The adjustment of the same instant is about
+	// the time before, and what arrives meets the new configuration.
+	classChange
 	// classClient: something inside a client is due, such as a renew deadline.
 	classClient
 	// classArrive: a request arrives.
@@ -36,6 +39,7 @@ const (
 	actRelease               // ref is a request slot
 	actExpire                // ref is an index of World.expiry
 	actAdjust                // ref is not used
+	actChange                // ref is an index of Config.Changes
 	actLease                 // ref is a client, its renew deadline is due
 	actOpen                  // ref is a client, its next open arrival is due
 	actSend                  // ref is an index of World.drafts: a retry, or a closed client's next request

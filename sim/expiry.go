@@ -147,6 +147,7 @@ func (w *World) expire(i int32, order uint64) {
 		slot := q.head().slot
 		q.drop()
 		w.decide(w.server.Expire(w.now, w.slots[slot].id))
+		w.noticeDigest()
 		w.skipGone(q)
 	}
 	if q.count > 0 {

@@ -21,6 +21,7 @@ const (
 	factReleased
 	factLimit
 	factLeaseLost
+	factChange
 )
 
 // The fingerprint tells runs apart, and is no protection against anybody: it is computed

@@ -21,7 +21,8 @@ type Request struct {
 	// Attempt is 0 for the first try and counts the retries after it.
 	Attempt int32
 	// Schema and Level are indexes into Server.Schemas and Server.Levels, -1 for a
-	// long-running request, which passes APF by.
+	// long-running request, which passes APF by. They stay what they were on arrival if the
+	// configuration changes.
 	Schema, Level int32
 	// Flow is -1 where the server computes no flow, Queue is -1 where there is none.
 	Flow  scheduler.FlowID
@@ -88,6 +89,10 @@ type Observer interface {
 	// Adjusted is called after the limits of all levels were adjusted, at time 0 for
 	// the first time.
 	Adjusted(now time.Duration)
+	// Reconfigured is called after the server has put another configuration into force, or
+	// has ended a level that was quiescing; Server.Changes tells what has changed. The limits
+	// of all levels were adjusted with it, and no call of Adjusted follows.
+	Reconfigured(now time.Duration)
 	// Client is called for what happens to a client of a population.
 	Client(now time.Duration, e ClientEvent, population, client int32)
 	// End is called once, after the last event; partial tells that the run was
@@ -120,6 +125,9 @@ func (Silent) Released(time.Duration, *Request) {}
 
 // Adjusted does nothing.
 func (Silent) Adjusted(time.Duration) {}
+
+// Reconfigured does nothing.
+func (Silent) Reconfigured(time.Duration) {}
 
 // Client does nothing.
 func (Silent) Client(time.Duration, ClientEvent, int32, int32) {}

@@ -149,6 +149,7 @@ func (w *World) finish(slot int32) {
 		w.freeRecord(slot)
 	}
 	w.decide(decisions)
+	w.noticeDigest()
 }
 
 // release frees the seats of a request at the end of its additional latency. The client

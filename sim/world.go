@@ -13,7 +13,10 @@ type World struct {
 	cfg         *Config
 	replication int
 	server      *scheduler.Server
-	observer    Observer
+	// digests is how many configurations the server had put into force when the observer
+	// was last told.
+	digests  int
+	observer Observer
 
 	// now is the time of the event that is happening.
 	now   time.Duration
@@ -27,6 +30,8 @@ type World struct {
 	lastExpiry  int
 	freeExpiry  []int32
 	armed       int
+	// changesAwaited counts the changes in the event queue: one until the last has come.
+	changesAwaited int
 
 	// slots holds the requests in flight; freeSlot begins the list of the unused ones.
 	// serial numbers all users of all slots.
@@ -112,6 +117,8 @@ func Run(cfg *Config, replication int, observer Observer, control *Control) (Sum
 	// its borrowing loop; the next one is due a period later.
 	w.adjusted()
 	w.queue.push(AdjustmentPeriod, classAdjust, actAdjust, 0)
+	w.digests = server.Digests()
+	w.awaitChange(0)
 	partial := w.loop(control)
 	if w.err != nil {
 		return Summary{}, w.err
@@ -167,10 +174,10 @@ func (w *World) loop(control *Control) (stopped bool) {
 }
 
 // over tells that a run which ends when its traces do has come to its end: no request is
-// present, and in the event queue there are only the next adjustment and deadlines, which
-// nobody waits for any more.
+// present, and in the event queue there are only the next adjustment, the next change and
+// deadlines, which nobody waits for any more.
 func (w *World) over() bool {
-	return w.cfg.Duration == 0 && w.present == 0 && w.queue.len() == 1+w.armed
+	return w.cfg.Duration == 0 && w.present == 0 && w.queue.len() == 1+w.armed+w.changesAwaited
 }
 
 // handle lets one event happen. Each event changes the server by at most one call, and
@@ -187,6 +194,8 @@ func (w *World) handle(e event) {
 		w.decide(w.server.Adjust(w.now))
 		w.adjusted()
 		w.queue.push(w.now+AdjustmentPeriod, classAdjust, actAdjust, 0)
+	case actChange:
+		w.change(e.ref)
 	case actLease:
 		w.renewDeadline(e.ref)
 	case actOpen:
@@ -201,8 +210,14 @@ func (w *World) handle(e event) {
 // adjusted records the new limits. They enter the fingerprint, so that two runs with the
 // same fingerprint had the same limits all the time, also where no request noticed.
 func (w *World) adjusted() {
-	for i, level := range w.server.Levels() {
-		w.fingerprint.add(factLimit, int64(i), w.now, int64(level.Current))
-	}
+	w.recordLimits()
 	w.observer.Adjusted(w.now)
+}
+
+func (w *World) recordLimits() {
+	for i, level := range w.server.Levels() {
+		if level.Status != scheduler.Gone {
+			w.fingerprint.add(factLimit, int64(i), w.now, int64(level.Current))
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
 	"github.com/apfsim/apfsim/sim"
 )
@@ -19,13 +20,15 @@ const (
 	Release
 	Expire
 	Adjust
+	Reconfigure
 )
 
 // Event is one happening at a time of its own.
 type Event struct {
 	Time time.Duration
 	Kind EventKind
-	// Request is the line of the trace, -1 for an adjustment.
+	// Request is the line of the trace, -1 for an adjustment and for a change of the
+	// configuration.
 	Request int64
 }
 
@@ -80,12 +83,26 @@ func (w *watcher) Released(now time.Duration, r *sim.Request) {
 // Adjusted notes an event and the state of every level.
 func (w *watcher) Adjusted(now time.Duration) {
 	w.add(now, Adjust, -1)
+	w.note(now)
+}
+
+// note keeps the state of every level in use.
+func (w *watcher) note(now time.Duration) {
 	for _, l := range w.world.Server().Levels() {
+		if l.Status == scheduler.Gone {
+			continue
+		}
 		w.adjustments = append(w.adjustments, LevelAdjustment{
 			Time: now, Level: l.Name, Current: l.Current, HighWatermark: l.Stats.HighWatermark,
 			Avg: l.Stats.Avg, StdDev: l.Stats.StdDev, Smoothed: l.Stats.Smoothed,
 		})
 	}
+}
+
+// Reconfigured notes an event and the state of every level.
+func (w *watcher) Reconfigured(now time.Duration) {
+	w.add(now, Reconfigure, -1)
+	w.note(now)
 }
 
 // Client concerns nobody here.

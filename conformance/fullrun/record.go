@@ -63,6 +63,9 @@ func (*recorder) Released(time.Duration, *sim.Request) {}
 // Adjusted is not recorded.
 func (*recorder) Adjusted(time.Duration) {}
 
+// Reconfigured is not recorded.
+func (*recorder) Reconfigured(time.Duration) {}
+
 // Client is not recorded.
 func (*recorder) Client(time.Duration, sim.ClientEvent, int32, int32) {}
 
