@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -139,6 +140,13 @@ func (c *Configuration) Diagnose(at Place, d Diagnostic) Diagnostic {
 	d.File, d.Line, d.Column = at.File, at.Line, at.Column
 	d.Snippet, d.rank = c.c.snippet(at), c.c.rank(at.File)
 	return d
+}
+
+// Files lists the files that were read, in the order of reading.
+func (c *Configuration) Files() []string {
+	names := slices.Collect(maps.Keys(c.c.ranks))
+	slices.SortFunc(names, func(a, b string) int { return c.c.ranks[a] - c.c.ranks[b] })
+	return names
 }
 
 // Lines returns the text of a file that was read, line by line, nil for another one.

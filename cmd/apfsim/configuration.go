@@ -39,9 +39,23 @@ func (f *configurationFlags) register(c *cobra.Command) {
 
 // load reads the configuration. Warnings go to the standard error.
 func (f *configurationFlags) load(p *Process) (*scenarios.Configuration, error) {
+	loaded, faults, err := f.read(p, false)
+	if err != nil {
+		return nil, err
+	}
+	if faults.HasErrors() {
+		return nil, badInput{faults}
+	}
+	fmt.Fprint(p.Stderr, faults)
+	return loaded, nil
+}
+
+// read reads the configuration, if need be without the objects that have errors, and
+// says what was found. The error is one of the flags.
+func (f *configurationFlags) read(p *Process, keepSound bool) (*scenarios.Configuration, scenarios.Diagnostics, error) {
 	v, err := release.Parse(f.version)
 	if err != nil {
-		return nil, usagef("", "--kubernetes-version: %s", err)
+		return nil, nil, usagef("", "--kubernetes-version: %s", err)
 	}
 	var names []string
 	for _, name := range f.filenames {
@@ -52,13 +66,9 @@ func (f *configurationFlags) load(p *Process) (*scenarios.Configuration, error) 
 	}
 	files := scenarioFiles{p.FS, p.Stdin}
 	loaded, faults := scenarios.LoadConfiguration(names, files, scenarios.ConfigurationOptions{
-		Release: v, NoDefaults: f.noDefaults, Recursive: f.recursive,
+		Release: v, NoDefaults: f.noDefaults, Recursive: f.recursive, KeepSound: keepSound,
 	})
-	if faults.HasErrors() {
-		return nil, badInput{faults}
-	}
-	fmt.Fprint(p.Stderr, faults)
-	return loaded, nil
+	return loaded, faults, nil
 }
 
 // scheduler makes the configuration of the scheduler of such a server.

@@ -174,6 +174,7 @@ Flags:
 func verbs(p *Process) []*cobra.Command {
 	return []*cobra.Command{
 		runCommand(p),
+		lintCommand(p),
 		scenariosCommand(p),
 		seatsCommand(p),
 		shuffleCommand(p),
