@@ -74,6 +74,7 @@ func (f *configurationFlags) read(p *Process, keepSound bool) (*scenarios.Config
 // scheduler makes the configuration of the scheduler of such a server.
 func (f *configurationFlags) scheduler(c *scenarios.Configuration) scheduler.Config {
 	cfg := c.Compile()
+	cfg.Release = c.Release
 	cfg.Seats = f.reads + f.writes
 	cfg.RequestTimeout = scenarios.DefaultRequestTimeout
 	cfg.ConsistentReadsFromCache = true

@@ -177,6 +177,7 @@ func verbs(p *Process) []*cobra.Command {
 		lintCommand(p),
 		scenariosCommand(p),
 		seatsCommand(p),
+		diffCommand(p),
 		shuffleCommand(p),
 		versionCommand(p),
 		completionCommand(p),

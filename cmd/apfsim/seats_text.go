@@ -88,9 +88,17 @@ func (v *seatsView) seats() *table.Table {
 // widths are the widest requests of a level.
 func (v *seatsView) widths(l *seats.Level) []string {
 	if v.wide {
-		return []string{strconv.Itoa(l.WidestList), strconv.Itoa(l.WidestWatch), strconv.Itoa(l.WidestWrite)}
+		return []string{widest(l.WidestList), widest(l.WidestWatch), widest(l.WidestWrite)}
 	}
-	return []string{strconv.Itoa(l.WidestList)}
+	return []string{widest(l.WidestList)}
+}
+
+// widest is the width of a request that APF may not concern.
+func widest(seats int) string {
+	if seats == 0 {
+		return noFigure
+	}
+	return strconv.Itoa(seats)
 }
 
 // limits are the limits of a level. An exempt one has shares, and may lend, but is not

@@ -27,12 +27,18 @@ type Step struct {
 
 // Explain shows the arithmetic behind each figure of a level of the table.
 func (t *Table) Explain(l *Level) Explanation {
-	steps := []Step{
-		{"nominal", t.nominal(l), "seats of the server × shares of the level / all shares, rounded up" + t.surplus()},
-		{"min", minimum(l), "the nominal limit less what is lendable"},
-	}
-	if l.Type != Exempt {
-		steps = append(steps,
+	steps := []Step{{"nominal", t.nominal(l), "seats of the server × shares of the level / all shares, rounded up" + t.surplus()}}
+	switch {
+	case l.Type == Exempt && t.exemptOutside:
+		steps = []Step{{"nominal", "0", "an exempt level has no part in the seats in this release"}}
+	case !t.lending:
+		for _, figure := range []string{"min", "max", "idle", "alone"} {
+			steps = append(steps, Step{figure, strconv.Itoa(l.Nominal), "the nominal limit: levels do not lend seats in this release"})
+		}
+	case l.Type == Exempt:
+		steps = append(steps, minimum(l))
+	default:
+		steps = append(steps, minimum(l),
 			Step{"max", t.maximum(l), "the nominal limit and what the level may borrow"},
 			t.idle(l),
 			Step{"alone", t.alone(l), "all nominal limits less the minimum limits of the other levels, which have no demand"})
@@ -75,9 +81,9 @@ func (t *Table) surplus() string {
 }
 
 // minimum is a difference.
-func minimum(l *Level) string {
+func minimum(l *Level) Step {
 	term, exact, n := percentage(l.Nominal, l.LendablePercent)
-	return chain(l.Nominal, " - ", term, exact, n, l.Min)
+	return Step{"min", chain(l.Nominal, " - ", term, exact, n, l.Min), "the nominal limit less what is lendable"}
 }
 
 // maximum is a sum.
@@ -184,7 +190,12 @@ func (t *Table) widths(l *Level) []Step {
 		{"widestWrite", "writes", l.WidestWrite, unbounded.WidestWrite},
 	} {
 		step := Step{w.figure, strconv.Itoa(w.seats), "the bound of all " + w.kind + "; the level sets none of its own"}
-		if l.maxSeats > 0 {
+		switch {
+		case w.seats == 0:
+			step.Why = "APF does not concern such requests in this release"
+		case w.bound == 1:
+			step.Why = "all " + w.kind + " take one seat in this release"
+		case l.maxSeats > 0:
 			step = Step{w.figure, fmt.Sprintf("min(%d, %d) = %d", l.maxSeats, w.bound, w.seats), "the bound of the level, and that of all " + w.kind}
 		}
 		steps = append(steps, step)

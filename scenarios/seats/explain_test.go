@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/scheduler/release"
 )
 
 //go:embed testdata/agent-sandbox.yaml
@@ -92,8 +93,13 @@ func TestIdleArithmetic(t *testing.T) {
 func TestArithmeticHolds(t *testing.T) {
 	in := input(t, "1.37", 400, 200)
 	stock := in.Scheduler.PriorityLevels
+	var versions []release.Version
+	for minor := 20; minor <= 37; minor++ {
+		versions = append(versions, release.Version{Minor: minor, Patch: release.Newest})
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		in := in
+		in.Scheduler.Release = rapid.SampledFrom(versions).Draw(t, "release")
 		in.Server = Server{Seats: rapid.IntRange(1, 10_000).Draw(t, "seats")}
 		in.Scheduler.Seats = in.Server.Seats
 		in.Scheduler.PriorityLevels = nil

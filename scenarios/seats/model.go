@@ -58,16 +58,21 @@ type Table struct {
 	// Levels are in the order of their names.
 	Levels []Level `json:"levels"`
 
+	// lending tells that levels lend seats to each other, as they do from 1.26 on.
+	lending bool
+	// exemptOutside tells that an exempt level has no part in the seats, as up to 1.27.
+	exemptOutside bool
 	// idleFraction is the fair fraction of the first adjustment.
 	idleFraction float64
 }
 
-// Sums are over all levels. As each nominal limit is rounded up, their sum may exceed the
+// Sums are over all levels that have a part in the seats; an exempt one has from 1.28 on. As each nominal limit is rounded up, their sum may exceed the
 // seats of the server; it is what the levels divide among them at each adjustment.
 type Sums struct {
 	Shares  int64 `json:"shares"`
 	Nominal int64 `json:"nominal"`
-	// Min leaves exempt levels out.
+	// Min counts an exempt level only where it is among those that divide the seats, as it
+	// is in 1.28 to 1.30.
 	Min int64 `json:"min"`
 }
 
@@ -108,7 +113,8 @@ type Level struct {
 	Alone *int `json:"alone,omitempty"`
 
 	// WidestList, WidestWatch and WidestWrite are the most seats that a LIST, the
-	// beginning of a watch and a write can be expected to need here.
+	// beginning of a watch and a write can be expected to need here. 0 is none: APF does not
+	// concern watches before 1.22, nor, before 1.28, requests to an exempt level.
 	WidestList  int `json:"widestList"`
 	WidestWatch int `json:"widestWatch"`
 	WidestWrite int `json:"widestWrite"`

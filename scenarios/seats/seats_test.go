@@ -58,6 +58,7 @@ func input(t testing.TB, version string, reads, writes int, manifests ...string)
 		t.Fatal(faults)
 	}
 	cfg := c.Compile()
+	cfg.Release = c.Release
 	cfg.Seats, cfg.RequestTimeout, cfg.ConsistentReadsFromCache = reads+writes, scenarios.DefaultRequestTimeout, true
 	return Input{
 		Configuration: c, Scheduler: cfg, BytesPerRequest: DefaultBytesPerRequest,

@@ -21,19 +21,23 @@ func For(in Input) (*Table, error) {
 		Server:            in.Server,
 		BytesPerRequest:   in.BytesPerRequest,
 	}
+	rules := p.server.Profile().Borrowing
+	t.lending, t.exemptOutside = rules.Lending, rules.Exempt == borrowing.ExemptOutside
 	configs := slices.Clone(in.Scheduler.PriorityLevels)
 	slices.SortFunc(configs, func(a, b scheduler.PriorityLevel) int { return strings.Compare(a.Name, b.Name) })
 	for i, c := range configs {
 		t.Levels = append(t.Levels, p.level(i, c, in.BytesPerRequest))
 		l := &t.Levels[i]
 		l.BuiltIn = builtIn(in, c.Name)
-		t.Sums.Shares += int64(l.Shares)
-		t.Sums.Nominal += int64(l.Nominal)
-		if l.Type != Exempt {
+		if l.Type != Exempt || !t.exemptOutside {
+			t.Sums.Shares += int64(l.Shares)
+			t.Sums.Nominal += int64(l.Nominal)
+		}
+		if l.Type != Exempt || rules.Exempt == borrowing.ExemptAmong {
 			t.Sums.Min += int64(l.Min)
 		}
 	}
-	_, t.idleFraction = p.server.Profile().Borrowing.Adjust(p.demands())
+	_, t.idleFraction = rules.Adjust(p.demands())
 	return t, nil
 }
 
