@@ -41,6 +41,10 @@ const (
 	CodeRestored     Code = "FC008"
 	CodeEmptyFolder  Code = "FC009"
 	CodeRenamedField Code = "FC010"
+	CodeNotServed    Code = "FC011"
+	CodeNewField     Code = "FC012"
+	CodeDeleted      Code = "FC013"
+	CodeNotKept      Code = "FC014"
 )
 
 // Explanation says what a code means, in one sentence.
@@ -53,8 +57,8 @@ type Explanation struct {
 func Explanations() []Explanation {
 	return []Explanation{
 		{CodeNotObject, "The document is not a Kubernetes object: it has no apiVersion or no kind."},
-		{CodeVersion, "The object is of a version of flowcontrol.apiserver.k8s.io that is not read."},
-		{CodeForeign, "The object is of another kind and has no bearing on flow control; it is left out."},
+		{CodeVersion, "The object is of another API group, or of a version of flowcontrol.apiserver.k8s.io that does not exist."},
+		{CodeForeign, "The objects are of other kinds and have no bearing on flow control; they are left out."},
 		{CodeInvalid, "The API server's validation would refuse this value."},
 		{CodeMandatory, "The object is mandatory and fixed: the API server refuses or reverts a change."},
 		{CodeSameObject, "Two manifests define the object; in a cluster the last one applied would win."},
@@ -62,6 +66,10 @@ func Explanations() []Explanation {
 		{CodeRestored, "The suggested object lets the server keep its spec, so the server restores the built-in one."},
 		{CodeEmptyFolder, "The folder holds no manifest."},
 		{CodeRenamedField, "The field has another name in this version of the API."},
+		{CodeNotServed, "The release does not serve this version of the API, so that kubectl apply fails."},
+		{CodeNewField, "The field does not exist in this release."},
+		{CodeDeleted, "The annotation of the object lets the server delete it, since it is not a built-in object of the release."},
+		{CodeNotKept, "kubectl apply leaves the annotation of the built-in object as it is, so that the server restores its spec."},
 		{CodeUnreadable, "The file or folder cannot be read."},
 		{CodeEncoding, "The file is not text in UTF-8."},
 		{CodeSyntax, "The file is not YAML."},

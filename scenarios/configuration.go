@@ -1,10 +1,10 @@
 package scenarios
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 
@@ -21,16 +21,23 @@ type Configuration struct {
 	// order of their names.
 	Schemas []FlowSchema
 	Levels  []PriorityLevel
+	// Scenario is the name of the scenario file that was among the files, "" if none
+	// was. Server is what it says about its server; nil without a scenario.
+	Scenario string
+	Server   *ServerSettings
 
 	c *collector
 }
 
-// Source is where an object was read. The paths that it takes are those of the object as
-// it is written in its file: "spec.rules[0].subjects".
+// Source is where an object was read. The paths that it takes are those of the object in
+// v1, or as it is written in its file, which is the same but for the name of the shares
+// in the oldest versions: "spec.rules[0].subjects".
 type Source struct {
 	// BuiltIn tells that nobody wrote the object: it comes with the release. Its places
 	// lie in a file that the user does not have.
 	BuiltIn bool
+	// APIVersion is what the file says: "flowcontrol.apiserver.k8s.io/v1beta3".
+	APIVersion string
 
 	d *decoder
 }
@@ -43,6 +50,9 @@ func (s Source) Extent() (first, last Place) { return s.d.extent() }
 
 // Has tells whether the file holds a field at a path; otherwise its value is a default.
 func (s Source) Has(path string) bool { return s.d.has(path) }
+
+// Written returns the path of a field as the file has it, for messages.
+func (s Source) Written(path string) string { return s.d.written(path) }
 
 // FlowSchema is a FlowSchema with its source, its defaults filled in.
 type FlowSchema struct {
@@ -58,9 +68,20 @@ type PriorityLevel struct {
 	Object *flowcontrolv1.PriorityLevelConfiguration
 }
 
+// ServerSettings are what a scenario says about its server, with the defaults of
+// kube-apiserver for the rest.
+type ServerSettings struct {
+	// MaxRequestsInflight and MaxMutatingRequestsInflight are the server's flags. Their
+	// sum is the number of seats.
+	MaxRequestsInflight, MaxMutatingRequestsInflight int
+	RequestTimeout                                   time.Duration
+	ConsistentReadsFromCache                         bool
+}
+
 // ConfigurationOptions tell how manifests are to be read.
 type ConfigurationOptions struct {
-	// Release is that of the server.
+	// Release is that of the server. The zero value takes that of the scenario among the
+	// files, or else DefaultVersion.
 	Release release.Version
 	// NoDefaults leaves the suggested objects of the release out; the mandatory ones are
 	// always there.
@@ -70,41 +91,13 @@ type ConfigurationOptions struct {
 	// KeepSound makes a configuration in spite of errors: of the objects without one, as
 	// a server has them in force that refused the others.
 	KeepSound bool
-}
-
-// LoadConfiguration reads manifests, files or folders, and puts them over the built-in
-// objects of a release. It returns all faults that it finds, and the configuration
-// unless one of them is an Error and KeepSound is not set.
-func LoadConfiguration(names []string, files Files, o ConfigurationOptions) (*Configuration, Diagnostics) {
-	c := newCollector()
-	r := &manifestReader{c: c}
-	for _, name := range names {
-		list, folder := expandManifest(files, name)
-		if folder && len(list) == 0 {
-			c.warning(Place{name, 1, 1}, fault{code: CodeEmptyFolder, message: fmt.Sprintf("the folder %s holds no manifest", name),
-				legal: "files that end with " + strings.Join(manifestSuffixes, ", ")})
-		}
-		for _, file := range list {
-			text, err := files.ReadFile(file)
-			if err != nil {
-				c.error(Place{file, 1, 1}, unreadable(files, file, err))
-				continue
-			}
-			r.readManifest(file, text)
-		}
-	}
-	f := overlay(c, r.objects, !o.NoDefaults)
-	if !c.errors() {
-		return f.configuration(c, o.Release), c.list.sorted()
-	}
-	if !o.KeepSound {
-		return nil, c.list.sorted()
-	}
-	// What the objects that are left lack now, such as a level that was refused, is no
-	// fault of theirs: what there is to say of them has been said.
-	found := c.list.sorted()
-	f = overlay(newCollector(), r.objects.sound(), !o.NoDefaults)
-	return f.configuration(c, o.Release), found
+	// Validate tells what becomes of unknown and repeated fields. The empty value takes
+	// that of the scenario among the files, or else ValidateStrict.
+	Validate Validate
+	// Stored tells that the objects are in a cluster already, as when a server is
+	// upgraded: it does not matter whether the release serves the version that they are
+	// written in, and fields that it does not know are left out with a warning.
+	Stored bool
 }
 
 // sound returns the objects without an error.
@@ -114,24 +107,8 @@ func (o flowObjects) sound() flowObjects {
 	return o
 }
 
-// configuration makes the exported form.
-func (f *flowControl) configuration(c *collector, v release.Version) *Configuration {
-	out := &Configuration{Release: v, c: c}
-	levels := map[string]bool{}
-	for i := range f.levels {
-		l := &f.levels[i]
-		levels[l.object.Name] = true
-		out.Levels = append(out.Levels, PriorityLevel{source(l.decoder), &l.object})
-	}
-	for i := range f.schemas {
-		s := &f.schemas[i]
-		out.Schemas = append(out.Schemas, FlowSchema{source(s.decoder), &s.object, !levels[s.object.Spec.PriorityLevelConfiguration.Name]})
-	}
-	return out
-}
-
 func source(d *decoder) Source {
-	return Source{BuiltIn: strings.HasPrefix(d.file, "builtin/"), d: d}
+	return Source{BuiltIn: strings.HasPrefix(d.file, builtinFolder), APIVersion: d.version, d: d}
 }
 
 // Diagnose makes a diagnostic about a place in one of the files of the configuration.
@@ -153,9 +130,10 @@ func (c *Configuration) Files() []string {
 func (c *Configuration) Lines(file string) []string { return c.c.lines[file] }
 
 // Compile puts the configuration into the scheduler's terms. Everything else in the
-// result is left for the caller to fill in: the seats, the timeout and so on.
+// result but the release is left for the caller to fill in: the seats, the timeout and so
+// on.
 func (c *Configuration) Compile() scheduler.Config {
-	var cfg scheduler.Config
+	cfg := scheduler.Config{Release: orNewest(c.Release)}
 	for i := range c.Levels {
 		cfg.PriorityLevels = append(cfg.PriorityLevels, compileLevel(c.Levels[i].Object))
 	}
@@ -163,4 +141,14 @@ func (c *Configuration) Compile() scheduler.Config {
 		cfg.FlowSchemas = append(cfg.FlowSchemas, compileSchema(c.Schemas[i].Object))
 	}
 	return cfg
+}
+
+// orNewest returns the release as the scheduler takes it. The zero value is the newest,
+// so that a configuration that says nothing about releases is the same with each of
+// them that comes.
+func orNewest(v release.Version) release.Version {
+	if v == release.Last {
+		return release.Version{}
+	}
+	return v
 }

@@ -1,9 +1,14 @@
 package scenarios
 
-import flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+import (
+	"strconv"
 
-// The defaults of flowcontrol.apiserver.k8s.io/v1 (pkg/apis/flowcontrol/v1/defaults.go
-// in kubernetes). An explicit 0 shares stays 0.
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+)
+
+// The defaults of flowcontrol.apiserver.k8s.io (pkg/apis/flowcontrol/v*/defaults.go in
+// kubernetes). They are those of all versions and releases but for shares of 0, which
+// some take for absent ones.
 const (
 	defaultPrecedence       = 1000
 	defaultShares           = 30
@@ -11,6 +16,19 @@ const (
 	defaultHandSize         = 8
 	defaultQueueLengthLimit = 50
 )
+
+// objectDefaults are the defaults of the fields that have one, by their paths.
+var objectDefaults = map[string]string{
+	"spec.matchingPrecedence":                             strconv.Itoa(defaultPrecedence),
+	"spec.limited." + assuredShares:                       strconv.Itoa(defaultShares),
+	"spec.limited." + nominalShares:                       strconv.Itoa(defaultShares),
+	"spec.limited.lendablePercent":                        "0",
+	"spec.limited.limitResponse.queuing.queues":           strconv.Itoa(defaultQueues),
+	"spec.limited.limitResponse.queuing.handSize":         strconv.Itoa(defaultHandSize),
+	"spec.limited.limitResponse.queuing.queueLengthLimit": strconv.Itoa(defaultQueueLengthLimit),
+	"spec.exempt." + nominalShares:                        "0",
+	"spec.exempt.lendablePercent":                         "0",
+}
 
 func defaultFlowSchema(s *flowcontrolv1.FlowSchema) {
 	if s.Spec.MatchingPrecedence == 0 {

@@ -26,6 +26,9 @@ func (s *Scenario) Expanded() ([]byte, error) {
 		ConsistentReadsFromCache:    orElse(spec.Server.ConsistentReadsFromCache, ref(true)),
 	}
 	spec.FlowControl.Defaults = orElse(spec.FlowControl.Defaults, ref(true))
+	if spec.FlowControl.Validate == "" {
+		spec.FlowControl.Validate = ValidateStrict
+	}
 	spec.Clients = slices.Clone(spec.Clients)
 	for i := range spec.Clients {
 		spec.Clients[i].Preset = ""

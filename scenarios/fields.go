@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/apfsim/apfsim/internal/suggest"
 )
 
 // decoder fills Go values from nodes, strictly, by the json tags of their types. It
@@ -33,6 +31,18 @@ type decoder struct {
 	faulty bool
 	// outer are the structs around the one that is being read, for the hints.
 	outer []frame
+	// strictness tells what becomes of unknown and repeated fields.
+	strictness Validate
+	// newFields are the fields, by their paths, that the release does not know, and the
+	// first release that does. In an object that is stored they are left out.
+	newFields map[string]string
+	stored    bool
+	// left are the unknown fields that were left out.
+	left []leftField
+	// renamed tells what the file calls a field, by its path in v1.
+	renamed map[string]string
+	// version is the apiVersion of the object.
+	version string
 }
 
 type frame struct {
@@ -60,16 +70,26 @@ func newDecoder(c *collector, file string) *decoder {
 	return &decoder{c: c, file: file, places: map[string]Place{}, spoiled: map[string]bool{}, strange: map[string]bool{}}
 }
 
+// written returns the path of a field as the file has it, whose version may call it
+// otherwise than v1 does.
+func (d *decoder) written(path string) string {
+	if w, ok := d.renamed[path]; ok {
+		return w
+	}
+	return path
+}
+
 // fail reports a fault in the value at a path.
 func (d *decoder) fail(path string, at Place, f fault) {
-	d.spoiled[path] = true
-	f.field = path
+	d.spoiled[d.written(path)] = true
+	f.field = d.written(path)
 	d.c.error(at, f)
 }
 
 // sound tells whether no fault has been reported for the value at a path or for one
 // that it lies in.
 func (d *decoder) sound(path string) bool {
+	path = d.written(path)
 	for {
 		if d.spoiled[path] {
 			return false
@@ -93,6 +113,7 @@ func (d *decoder) place(n *node) Place { return Place{d.file, n.line, n.column} 
 
 // at returns the place of the value at a path, or of the nearest value around it.
 func (d *decoder) at(path string) Place {
+	path = d.written(path)
 	for {
 		if p, ok := d.places[path]; ok {
 			return p
@@ -121,7 +142,7 @@ func (d *decoder) extent() (first, last Place) {
 
 // has tells whether the file holds a value at the path.
 func (d *decoder) has(path string) bool {
-	_, ok := d.places[path]
+	_, ok := d.places[d.written(path)]
 	return ok
 }
 
@@ -129,6 +150,7 @@ func (d *decoder) has(path string) bool {
 func (d *decoder) document(doc document, v any) {
 	d.places[""] = doc.place
 	d.read(doc.root, "", reflect.ValueOf(v).Elem())
+	d.reportLeft()
 }
 
 // read fills v from n. Faults are reported, and leave v as it is.
@@ -139,6 +161,7 @@ func (d *decoder) read(n *node, path string, v reflect.Value) {
 	switch {
 	case n.broken:
 		d.spoiled[path] = true
+		d.fieldsOnce(n) // what else is wrong with it
 		return
 	case n.null() && d.kubernetes:
 		delete(d.places, path)
@@ -151,8 +174,9 @@ func (d *decoder) read(n *node, path string, v reflect.Value) {
 		r.readNode(d, n, path)
 		return
 	}
-	if _, ok := v.Addr().Interface().(json.Unmarshaler); ok {
-		return // metadata that has no bearing: times, managed fields
+	if u, ok := v.Addr().Interface().(json.Unmarshaler); ok {
+		d.readJSON(n, path, u)
+		return
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -176,13 +200,13 @@ func (d *decoder) readStruct(n *node, path string, v reflect.Value) {
 		if h, ok := v.Addr().Interface().(shapeHinter); ok {
 			hint = h.shapeHint(n)
 		}
-		d.wrongShape(n, path, "a mapping", strings.Join(fieldNames(v.Type()), ", "), hint)
+		d.wrongShape(n, path, "a mapping", strings.Join(d.fieldNames(path, v.Type()), ", "), hint)
 		return
 	}
 	d.outer = append(d.outer, frame{path, v.Type()})
 	defer func() { d.outer = d.outer[:len(d.outer)-1] }()
-	known := fieldsOf(v.Type())
-	for _, f := range n.fields {
+	known := d.fields(path, v.Type())
+	for _, f := range d.fieldsOnce(n) {
 		i := slices.IndexFunc(known, func(k fieldInfo) bool { return k.name == f.name })
 		if i < 0 {
 			d.unknownField(f, path, v.Type())
@@ -225,7 +249,7 @@ func (d *decoder) readMap(n *node, path string, v reflect.Value) {
 		return
 	}
 	m := reflect.MakeMap(v.Type())
-	for _, f := range n.fields {
+	for _, f := range d.fieldsOnce(n) {
 		inner := path + "[" + f.name + "]"
 		d.places[inner] = Place{d.file, f.line, f.column}
 		value := reflect.New(v.Type().Elem()).Elem()
@@ -233,84 +257,6 @@ func (d *decoder) readMap(n *node, path string, v reflect.Value) {
 		m.SetMapIndex(reflect.ValueOf(f.name), value)
 	}
 	v.Set(m)
-}
-
-// renamedFields are fields that had another name in an older version of the API.
-var renamedFields = map[string]string{
-	"assuredConcurrencyShares": "nominalConcurrencyShares",
-}
-
-func (d *decoder) unknownField(f field, path string, t reflect.Type) {
-	at := Place{d.file, f.line, f.column}
-	where := ""
-	if path != "" {
-		where = " in " + path
-	}
-	names := fieldNames(t)
-	out := fault{code: CodeUnknownField, message: fmt.Sprintf("unknown field %q%s", f.name, where), legal: strings.Join(names, ", ")}
-	if now, ok := renamedFields[f.name]; ok && slices.Contains(names, now) {
-		out.code, out.hint = CodeRenamedField, fmt.Sprintf("up to v1beta2 it was %q, since v1beta3 it is %q", f.name, now)
-	} else if home, ok := d.home(f.name, path, t); ok {
-		out.hint = fmt.Sprintf("%q belongs in %s", f.name, home)
-	} else if meant, ok := meantField(f.name, names); ok {
-		out.hint = fmt.Sprintf("did you mean %q?", meant)
-		d.spoiled[join(path, meant)] = true
-	}
-	d.strange[path] = true
-	out.field = join(path, f.name)
-	d.c.error(at, out)
-}
-
-// meantField returns the field that was probably meant: the nearest one, or one that
-// the name ends with, as in leaseDuration for duration.
-func meantField(field string, names []string) (string, bool) {
-	if best, ok := suggest.Nearest(field, names); ok {
-		return best, true
-	}
-	for _, n := range names {
-		if strings.HasSuffix(strings.ToLower(field), strings.ToLower(n)) {
-			return n, true
-		}
-	}
-	return "", false
-}
-
-// home finds where a field that stands at the wrong place belongs: in a struct
-// around this one, the nearest first, or in one inside it.
-func (d *decoder) home(field, path string, t reflect.Type) (string, bool) {
-	for i := len(d.outer) - 2; i >= 0; i-- {
-		if slices.Contains(fieldNames(d.outer[i].typ), field) {
-			if d.outer[i].path == "" {
-				return "the top level", true
-			}
-			return d.outer[i].path, true
-		}
-	}
-	level := []frame{{path, t}}
-	for depth := 0; depth < 3; depth++ {
-		var next []frame
-		for _, l := range level {
-			for _, f := range fieldsOf(l.typ) {
-				inner, suffix := l.typ.FieldByIndex(f.index).Type, ""
-				for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
-					if inner.Kind() == reflect.Slice {
-						suffix = "[]"
-					}
-					inner = inner.Elem()
-				}
-				if inner.Kind() == reflect.Struct {
-					next = append(next, frame{join(l.path, f.name) + suffix, inner})
-				}
-			}
-		}
-		for _, n := range next {
-			if slices.Contains(fieldNames(n.typ), field) {
-				return n.path, true
-			}
-		}
-		level = next
-	}
-	return "", false
 }
 
 // fieldInfo is one field of a struct as JSON has it.
@@ -348,9 +294,11 @@ func reads(t reflect.Type) bool {
 	return p.Implements(reflect.TypeFor[nodeReader]()) || p.Implements(reflect.TypeFor[json.Unmarshaler]())
 }
 
-func fieldNames(t reflect.Type) []string {
+func fieldNames(t reflect.Type) []string { return namesOf(fieldsOf(t)) }
+
+func namesOf(fields []fieldInfo) []string {
 	var names []string
-	for _, f := range fieldsOf(t) {
+	for _, f := range fields {
 		names = append(names, f.name)
 	}
 	return names

@@ -32,17 +32,23 @@ func resolve(scenario, name string) string {
 // manifestSuffixes are the names that a folder's manifests end with.
 var manifestSuffixes = []string{".yaml", ".yml", ".json"}
 
-// expandManifest returns the files that an entry of flowControl.manifests stands for: a
-// file itself, a folder the manifests directly in it, in order of their names.
-func expandManifest(files Files, name string) (list []string, folder bool) {
+// expandManifest returns the files that a name stands for: a file itself, a folder the
+// manifests directly in it, or with recursive also those in the folders within, in
+// order of their names.
+func expandManifest(files Files, name string, recursive bool) (list []string, folder bool) {
 	entries, err := files.ReadDir(name)
 	if err != nil {
 		return []string{name}, false // a file, or missing: reading it will tell
 	}
 	for _, e := range entries {
+		inner := filepath.Join(name, e.Name())
 		suffix := slices.ContainsFunc(manifestSuffixes, func(s string) bool { return strings.HasSuffix(e.Name(), s) })
-		if suffix && !e.IsDir() {
-			list = append(list, filepath.Join(name, e.Name()))
+		switch {
+		case e.IsDir() && recursive:
+			within, _ := expandManifest(files, inner, true)
+			list = append(list, within...)
+		case suffix && !e.IsDir():
+			list = append(list, inner)
 		}
 	}
 	slices.Sort(list)

@@ -5,8 +5,9 @@ package scenarios
 // the value of a preset.
 
 const (
-	apiVersion   = "apfsim.dev/v1alpha1"
-	scenarioKind = "Scenario"
+	scenarioGroup = "apfsim.dev/"
+	apiVersion    = scenarioGroup + "v1alpha1"
+	scenarioKind  = "Scenario"
 )
 
 // scenarioSpec is a whole scenario file.
@@ -42,6 +43,7 @@ type serverSpec struct {
 
 type flowControlSpec struct {
 	Defaults  *bool    `json:"defaults,omitempty"`
+	Validate  Validate `json:"validate,omitempty"`
 	Manifests []string `json:"manifests,omitempty"`
 }
 

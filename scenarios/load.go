@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/sim"
 	"github.com/apfsim/apfsim/workload"
 )
@@ -15,8 +16,11 @@ import (
 type Scenario struct {
 	// File is the name that Load was given. Name and Description are the file's own.
 	File, Name, Description string
-	// KubernetesVersion is the release whose behaviour and built-in objects are used.
+	// KubernetesVersion is the release whose behaviour and built-in objects are used:
+	// "1.28", or "1.28.4" where the scenario tells the patch.
 	KubernetesVersion string
+	// Release is the same.
+	Release release.Version
 	// Replications is how many independent runs to make, at least 1.
 	Replications int
 	// Config is the run: its caller may change the seed, the duration and the warm-up.
@@ -49,6 +53,7 @@ func Load(name string, files Files) (*Scenario, Diagnostics) {
 type loader struct {
 	*decoder
 	files Files
+	spec  scenarioSpec
 	flowControl
 	names []string // of the clients
 	// lastArrival is the latest of all traces; live tells that there are other clients.
@@ -65,8 +70,8 @@ func (l *loader) load(text []byte) *Scenario {
 	}
 	s := &Scenario{File: l.file}
 	l.identity(doc)
-	l.document(doc, &s.spec)
-	spec := &s.spec
+	l.document(doc, &l.spec)
+	spec := &l.spec
 	for i := range spec.Clients {
 		spec.Clients[i].expandPreset()
 		l.names = append(l.names, spec.Clients[i].Name)
@@ -74,11 +79,13 @@ func (l *loader) load(text []byte) *Scenario {
 	}
 	l.metadata(&spec.Metadata)
 	s.Name, s.Description = spec.Metadata.Name, spec.Metadata.Description
-	s.KubernetesVersion = l.version(spec.KubernetesVersion)
+	s.Release = l.version(spec.KubernetesVersion)
+	s.KubernetesVersion = s.Release.String()
 	s.Config.Scheduler = l.server(&spec.Server)
+	s.Config.Scheduler.Release = orNewest(s.Release)
 	s.Config.Scheduler.Objects = l.objects(spec.Objects)
 	s.Config.Scheduler.Watches = l.watches(spec.Watches)
-	l.manifests(&spec.FlowControl)
+	l.manifests(&spec.FlowControl, newReading(s.Release, spec.FlowControl.Validate))
 	s.Config.Populations = l.clients(spec.Clients)
 	l.uncounted(s.Config.Populations, s.Config.Scheduler.Objects)
 	l.times(spec, s)
@@ -86,6 +93,7 @@ func (l *loader) load(text []byte) *Scenario {
 	if !l.c.errors() {
 		l.compile(&s.Config.Scheduler)
 	}
+	s.spec = l.spec
 	return s
 }
 
@@ -164,17 +172,23 @@ func (l *loader) times(spec *scenarioSpec, s *Scenario) {
 }
 
 // manifests reads the manifests, and puts them over the built-in objects.
-func (l *loader) manifests(s *flowControlSpec) {
-	r := &manifestReader{c: l.c}
+func (l *loader) manifests(s *flowControlSpec, how reading) {
+	r := &manifestReader{reading: how, c: l.c}
+	l.readManifests(s, r)
+	l.flowControl = overlay(l.c, how.api, r.objects, value(s.Defaults, true))
+}
+
+// readManifests reads the manifests that a scenario names.
+func (l *loader) readManifests(s *flowControlSpec, r *manifestReader) {
 	for i, entry := range s.Manifests {
 		path := index("flowControl.manifests", i)
 		if entry == "" {
 			l.refuse(path, fault{code: CodeMissing, message: path + " is empty", legal: "a file, or a folder"})
 			continue
 		}
-		list, folder := expandManifest(l.files, resolve(l.file, entry))
+		list, folder := expandManifest(l.files, resolve(l.file, entry), false)
 		if folder && len(list) == 0 {
-			l.c.warning(l.at(path), fault{code: CodeEmptyFolder, message: fmt.Sprintf("the folder %s holds no manifest", entry), legal: "files that end with " + strings.Join(manifestSuffixes, ", ")})
+			l.c.warning(l.at(path), emptyFolder(entry))
 		}
 		for _, file := range list {
 			text, err := l.files.ReadFile(file)
@@ -185,7 +199,10 @@ func (l *loader) manifests(s *flowControlSpec) {
 			r.readManifest(file, text)
 		}
 	}
-	l.flowControl = overlay(l.c, r.objects, value(s.Defaults, true))
+}
+
+func emptyFolder(name string) fault {
+	return fault{code: CodeEmptyFolder, message: fmt.Sprintf("the folder %s holds no manifest", name), legal: "files that end with " + strings.Join(manifestSuffixes, ", ")}
 }
 
 // openTrace opens and checks the trace that is named at a path.

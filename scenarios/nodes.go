@@ -32,6 +32,8 @@ type node struct {
 	quoted    bool
 	fields    []field
 	items     []*node
+	// repeated are the fields of a mapping whose names it had before.
+	repeated []repeatedField
 	// inline is flow style: {a: 1}.
 	inline bool
 	// broken tells that a fault in the value has been reported, and that it says
@@ -44,6 +46,12 @@ type field struct {
 	name         string
 	line, column int
 	value        *node
+}
+
+// repeatedField is a field whose name the mapping has on an earlier line too.
+type repeatedField struct {
+	field
+	first int
 }
 
 func (n *node) null() bool { return n.kind == scalarNode && n.tag == "!!null" }
@@ -232,12 +240,13 @@ func (c *converter) mapping(n *node, y *yaml.Node, depth int) {
 			n.broken = true
 			continue
 		}
+		entry := field{name, k.Line + c.offset, max(k.Column, 1), c.convert(v, depth+1)}
 		if prior, twice := first[name]; twice {
-			c.fault(k, fault{code: CodeDuplicateKey, message: fmt.Sprintf("the key %q appears twice in this mapping, first on line %d", name, prior.Line+c.offset)})
+			n.repeated = append(n.repeated, repeatedField{entry, prior.Line + c.offset})
 			continue
 		}
 		first[name] = k
-		n.fields = append(n.fields, field{name, k.Line + c.offset, max(k.Column, 1), c.convert(v, depth+1)})
+		n.fields = append(n.fields, entry)
 	}
 	for _, m := range merges {
 		c.merge(n, m, first, depth)

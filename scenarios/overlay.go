@@ -22,14 +22,17 @@ type flowControl struct {
 // overlay puts the user's objects over the built-in ones, by name, as a cluster does.
 // Without suggested objects only the mandatory ones are there from the beginning; those
 // no server lacks.
-func overlay(c *collector, user flowObjects, suggested bool) flowControl {
+func overlay(c *collector, api *apiRelease, user flowObjects, suggested bool) flowControl {
 	schemas, levels := map[string]flowSchema{}, map[string]priorityLevel{}
-	for _, s := range builtin().schemas {
+	own := map[string]bool{}
+	for _, s := range api.builtinObjects().schemas {
+		own[schemaKind+" "+s.object.Name] = true
 		if suggested || mandatorySchema(s.object.Name) {
 			schemas[s.object.Name] = s
 		}
 	}
-	for _, l := range builtin().levels {
+	for _, l := range api.builtinObjects().levels {
+		own[levelKind+" "+l.object.Name] = true
 		if suggested || mandatoryLevel(l.object.Name) {
 			levels[l.object.Name] = l
 		}
@@ -37,16 +40,23 @@ func overlay(c *collector, user flowObjects, suggested bool) flowControl {
 	defined := map[string]Place{}
 	for _, s := range user.schemas {
 		old, replaces := schemas[s.object.Name]
-		if first(c, defined, s.decoder, schemaKind, &s.object.ObjectMeta) && !(replaces && s.fixed(&old)) {
+		if first(c, defined, s.decoder, schemaKind, &s.object.ObjectMeta) && !(replaces && s.fixed(&old)) &&
+			!s.deleted(api, own, schemaKind, &s.object.ObjectMeta) {
 			schemas[s.object.Name] = s
 		}
 	}
 	for _, l := range user.levels {
 		old, replaces := levels[l.object.Name]
-		if first(c, defined, l.decoder, levelKind, &l.object.ObjectMeta) && !(replaces && l.fixed(&old)) {
+		if first(c, defined, l.decoder, levelKind, &l.object.ObjectMeta) && !(replaces && l.fixed(&old)) &&
+			!l.deleted(api, own, levelKind, &l.object.ObjectMeta) {
 			levels[l.object.Name] = l
 		}
 	}
+	return inForce(c, schemas, levels)
+}
+
+// inForce puts objects into the order in which the server has them.
+func inForce(c *collector, schemas map[string]flowSchema, levels map[string]priorityLevel) flowControl {
 	var out flowControl
 	for _, name := range sortedKeys(levels) {
 		out.levels = append(out.levels, levels[name])
@@ -87,7 +97,7 @@ func (s *flowSchema) fixed(old *flowSchema) bool {
 		s.refuse("spec", mandatoryFault(schemaKind, s.object.Name))
 		return true
 	}
-	return s.restored(schemaKind, &s.object.ObjectMeta)
+	return s.restored(s.api, schemaKind, &s.object.ObjectMeta)
 }
 
 func (l *priorityLevel) fixed(old *priorityLevel) bool {
@@ -95,37 +105,71 @@ func (l *priorityLevel) fixed(old *priorityLevel) bool {
 	if equality.Semantic.DeepEqual(mine, theirs) {
 		return true
 	}
-	if l.object.Name == flowcontrolv1.PriorityLevelConfigurationNameExempt {
+	if l.object.Name == flowcontrolv1.PriorityLevelConfigurationNameExempt && l.api.freeExempt {
 		mine.Exempt, theirs.Exempt = nil, nil
 		if equality.Semantic.DeepEqual(mine, theirs) {
 			return false
 		}
 	}
 	if mandatoryLevel(l.object.Name) {
-		l.refuse("spec", mandatoryFault(levelKind, l.object.Name))
+		f := mandatoryFault(levelKind, l.object.Name)
+		if l.object.Name == flowcontrolv1.PriorityLevelConfigurationNameExempt && l.api.freeExempt {
+			f.legal = "only spec.exempt of it can"
+		}
+		l.refuse("spec", f)
 		return true
 	}
-	return l.restored(levelKind, &l.object.ObjectMeta)
+	return l.restored(l.api, levelKind, &l.object.ObjectMeta)
 }
 
 func mandatoryFault(kind, name string) fault {
-	f := fault{code: CodeMandatory, message: fmt.Sprintf("the spec of the mandatory %s %s cannot be changed", kind, name), hint: "remove the object from the manifests"}
-	if kind == levelKind && name == flowcontrolv1.PriorityLevelConfigurationNameExempt {
-		f.legal = "only spec.exempt of it can"
-	}
-	return f
+	return fault{code: CodeMandatory, message: fmt.Sprintf("the spec of the mandatory %s %s cannot be changed", kind, name), hint: "remove the object from the manifests"}
 }
 
+// updateKey is the annotation by which an object tells whether the server keeps its spec.
+const updateKey = flowcontrolv1.AutoUpdateAnnotationKey
+
 // restored tells whether the server puts back its own spec of a suggested object, and
-// says so: it does within a minute where the annotation asks for it.
-func (d *decoder) restored(kind string, m *metav1.ObjectMeta) bool {
-	text := m.Annotations[flowcontrolv1.AutoUpdateAnnotationKey]
-	if keep, err := strconv.ParseBool(text); err != nil || !keep {
+// says so: within a minute it does where the annotation asks for it, and where there is
+// none and nobody has ever changed the spec (shouldUpdateSpec in
+// pkg/registry/flowcontrol/ensurer).
+func (d *decoder) restored(api *apiRelease, kind string, m *metav1.ObjectMeta) bool {
+	if !api.keepsSuggested {
+		return false // made once, and left alone
+	}
+	at := "metadata.annotations[" + updateKey + "]"
+	text, annotated := m.Annotations[updateKey]
+	keep, err := strconv.ParseBool(text)
+	switch {
+	case err == nil && keep:
+		d.c.warning(d.at(at), fault{code: CodeRestored,
+			message: fmt.Sprintf("ignored: this annotation lets the server restore its own spec of the %s %s, and so it does", kind, m.Name),
+			hint:    `set it to "false" to keep the spec of this file`})
+		return true
+	case err != nil && m.Generation == 1:
+		d.c.warning(d.at("metadata.generation"), fault{code: CodeRestored,
+			message: fmt.Sprintf("ignored: the server restores its own spec of the %s %s, since its generation is 1 and no annotation tells it not to", kind, m.Name),
+			hint:    "annotations: {" + updateKey + `: "false"} keeps the spec of this file`})
+		return true
+	case !annotated && m.Generation == 0:
+		d.c.warning(d.at("metadata.name"), fault{code: CodeNotKept,
+			message: fmt.Sprintf("kubectl apply would leave the annotation of the built-in %s %s at \"true\", and the server would restore its own spec; here the spec of this file counts", kind, m.Name),
+			hint:    "annotations: {" + updateKey + `: "false"} keeps the spec of this file`})
+	}
+	return false
+}
+
+// deleted tells whether the server deletes an object that is none of its own, and says
+// so: it does where the annotation says that the server looks after the object. So
+// leave built-in objects that a newer release does not have any more.
+func (d *decoder) deleted(api *apiRelease, own map[string]bool, kind string, m *metav1.ObjectMeta) bool {
+	yes, err := strconv.ParseBool(m.Annotations[updateKey])
+	if !api.keepsSuggested || own[kind+" "+m.Name] || err != nil || !yes {
 		return false
 	}
-	d.c.warning(d.at("metadata.annotations["+flowcontrolv1.AutoUpdateAnnotationKey+"]"), fault{code: CodeRestored,
-		message: fmt.Sprintf("ignored: this annotation lets the server restore its own spec of the %s %s, and so it does", kind, m.Name),
-		hint:    `set it to "false" to keep the spec of this file`})
+	d.c.warning(d.at("metadata.annotations["+updateKey+"]"), fault{code: CodeDeleted,
+		message: fmt.Sprintf("ignored: this annotation lets the server delete the %s %s, which is none of its built-in objects", kind, m.Name),
+		hint:    `remove it, or set it to "false", to keep the object`})
 	return true
 }
 

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -38,6 +39,45 @@ func (d *decoder) readScalar(n *node, path string, v reflect.Value) {
 	}
 }
 
+// readJSON fills a type that reads JSON by itself: in the metadata of objects those are
+// times, and the fields that a manager owns.
+func (d *decoder) readJSON(n *node, path string, u json.Unmarshaler) {
+	text, err := json.Marshal(n.plain())
+	if err != nil {
+		panic(fmt.Sprintf("scenarios: %s as JSON: %v", name(path), err))
+	}
+	if err := u.UnmarshalJSON(text); err != nil {
+		d.wrongType(n, path, "a time such as 2026-01-31T23:59:59Z", "")
+	}
+}
+
+// plain returns the value of a node as package json has it.
+func (n *node) plain() any {
+	switch n.kind {
+	case mappingNode:
+		out := map[string]any{}
+		for _, f := range n.fields {
+			out[f.name] = f.value.plain()
+		}
+		return out
+	case sequenceNode:
+		out := make([]any, len(n.items))
+		for i, item := range n.items {
+			out[i] = item.plain()
+		}
+		return out
+	}
+	switch {
+	case n.null():
+		return nil
+	case !n.quoted && n.tag == "!!bool":
+		return strings.EqualFold(n.text, "true")
+	case !n.quoted && (n.tag == "!!int" || n.tag == "!!float") && json.Valid([]byte(n.text)):
+		return json.Number(n.text)
+	}
+	return n.text
+}
+
 func (d *decoder) readString(n *node, path, text string, v reflect.Value) {
 	if e, ok := v.Interface().(enumeration); ok && !slices.Contains(e.legal(), text) {
 		d.fail(path, d.place(n), fault{code: CodeNotLegal,
@@ -46,6 +86,12 @@ func (d *decoder) readString(n *node, path, text string, v reflect.Value) {
 		return
 	}
 	v.SetString(text)
+}
+
+// freeText tells whether the text at a path is for people, so that it may hold anything:
+// also what looks like a template.
+func freeText(path string) bool {
+	return path == "metadata.description" || strings.Contains(path, "annotations[") || strings.HasPrefix(path, "status.")
 }
 
 // oldBooleans are booleans in YAML 1.1, which kubectl reads, and text in YAML 1.2.
@@ -60,7 +106,7 @@ func (d *decoder) text(n *node, path, want string) (string, bool) {
 		d.wrongType(n, path, want, "")
 		return "", false
 	}
-	if templateText.MatchString(n.text) && !strings.Contains(path, "annotations[") && path != "metadata.description" {
+	if templateText.MatchString(n.text) && !freeText(path) {
 		d.fail(path, d.place(n), templateFault("the value of "+name(path)))
 		return "", false
 	}

@@ -2,12 +2,14 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/scheduler/release"
 )
 
 // TestScripts runs the scripts in testdata/scripts. They are made to be read; run with -rewrite
@@ -19,9 +21,13 @@ import (
 //	                 that it begins with
 //	manifest         loads a small legal scenario with the input as its manifest
 //	expand           prints the input expanded
-//	builtin          prints the built-in objects
+//	builtin          prints the built-in objects, with a second release what changes
+//	configuration    loads files as a configuration, and prints what differs from the
+//	                 built-in objects; an input is the file apf.yaml
 //
-// With the argument raw, escapes such as \t in the input stand for their bytes.
+// With the argument raw, escapes such as \t in the input stand for their bytes. The last
+// three commands take release=1.28.4, and the last two of them validate=warn, stored,
+// recursive, nodefaults and sound.
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata/scripts", func(t *testing.T, path string) {
 		files := memoryFiles{}
@@ -47,8 +53,9 @@ func TestScripts(t *testing.T) {
 			case "expand":
 				return expandScript(t, files, input)
 			case "builtin":
-				s, _ := Load("test.yaml", memoryFiles{"test.yaml": minimal})
-				return strings.Join(flowLines(&s.Config.Scheduler), "")
+				return builtinScript(d)
+			case "configuration":
+				return configurationScript(files, d, input)
 			}
 			return "unknown command " + d.Cmd
 		})
@@ -96,11 +103,97 @@ func manifestScript(files memoryFiles) string {
 	return out
 }
 
+// releaseArg returns the release that an argument names, the newest without one.
+func releaseArg(d *datadriven.TestData, name string) release.Version {
+	text := DefaultVersion
+	d.MaybeScanArgs(&testing.T{}, name, &text)
+	v, err := release.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func builtinConfig(v release.Version) scheduler.Config {
+	c, ds := LoadConfiguration(nil, memoryFiles{}, ConfigurationOptions{Release: v})
+	if len(ds) > 0 {
+		panic(ds.String())
+	}
+	return c.Compile()
+}
+
+func builtinScript(d *datadriven.TestData) string {
+	cfg := builtinConfig(releaseArg(d, "release"))
+	if !d.HasArg("after") {
+		return strings.Join(flowLines(&cfg), "")
+	}
+	before := builtinConfig(releaseArg(d, "after"))
+	return difference(&before, &cfg)
+}
+
+// difference prints the lines of one configuration that the other lacks.
+func difference(from, to *scheduler.Config) string {
+	before, after := flowLines(from), flowLines(to)
+	var out strings.Builder
+	for _, line := range before {
+		if !slices.Contains(after, line) {
+			out.WriteString("- " + line)
+		}
+	}
+	for _, line := range after {
+		if !slices.Contains(before, line) {
+			out.WriteString("+ " + line)
+		}
+	}
+	if out.Len() == 0 {
+		return "no difference\n"
+	}
+	return out.String()
+}
+
+func configurationScript(files memoryFiles, d *datadriven.TestData, input string) string {
+	var names []string
+	o := ConfigurationOptions{}
+	for _, arg := range d.CmdArgs {
+		switch arg.Key {
+		case "release":
+			o.Release = releaseArg(d, "release")
+		case "validate":
+			o.Validate = Validate(arg.Vals[0])
+		case "stored":
+			o.Stored = true
+		case "recursive":
+			o.Recursive = true
+		case "nodefaults":
+			o.NoDefaults = true
+		case "sound":
+			o.KeepSound = true
+		case "raw":
+		default:
+			names = append(names, arg.Key)
+		}
+	}
+	if input != "" {
+		files["apf.yaml"] = input
+		names = append(names, "apf.yaml")
+	}
+	c, ds := LoadConfiguration(names, files, o)
+	out := ds.String()
+	if c == nil {
+		return out
+	}
+	if c.Scenario != "" {
+		out += fmt.Sprintf("scenario %s, Kubernetes %s, server %+v\n", c.Scenario, c.Release, *c.Server)
+	}
+	builtin, cfg := builtinConfig(c.Release), c.Compile()
+	return out + difference(&builtin, &cfg)
+}
+
 // describeFlowControl prints what differs from the built-in objects, one line each.
 func describeFlowControl(cfg *scheduler.Config) string {
-	builtin, _ := Load("test.yaml", memoryFiles{"test.yaml": minimal})
+	builtin := builtinConfig(release.Last)
 	known := map[string]bool{}
-	for _, line := range flowLines(&builtin.Config.Scheduler) {
+	for _, line := range flowLines(&builtin) {
 		known[line] = true
 	}
 	var out strings.Builder

@@ -5,10 +5,12 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/workload"
 )
 
@@ -16,7 +18,14 @@ import (
 // kubernetesVersion runs on.
 const DefaultVersion = "1.37"
 
-var supportedVersion = regexp.MustCompile(`^1\.37(\.\d+)?$`)
+// Versions are the minor releases that are known, oldest first.
+func Versions() []string {
+	var out []string
+	for minor := release.First.Minor; minor <= release.Last.Minor; minor++ {
+		out = append(out, minorText(minor))
+	}
+	return out
+}
 
 // The API server's defaults (--max-requests-inflight and so on).
 const (
@@ -47,19 +56,37 @@ func (l *loader) server(s *serverSpec) scheduler.Config {
 	}
 }
 
-func (l *loader) version(v *string) string {
+// version reads the release of the server. After a fault it is the newest, so that the
+// rest can be read.
+func (l *loader) version(v *string) release.Version {
 	if v == nil {
-		return DefaultVersion
+		v = ref(DefaultVersion)
 	}
-	if !supportedVersion.MatchString(*v) {
-		f := fault{code: CodeUnsupported, message: fmt.Sprintf("kubernetesVersion %q is not supported", shorten(*v)),
-			legal: `"1.37", or a patch of it such as "1.37.2"`}
-		if bare, ok := strings.CutPrefix(*v, "v"); ok && supportedVersion.MatchString(bare) {
-			f.hint = fmt.Sprintf("did you mean %q?", bare)
-		}
-		l.refuse("kubernetesVersion", f)
+	out, err := release.Parse(*v)
+	if err != nil {
+		l.refuse("kubernetesVersion", fault{code: CodeUnsupported, message: fmt.Sprintf("kubernetesVersion: %s", err),
+			legal: fmt.Sprintf("%q to %q, or with a patch: \"1.28.4\"", minorText(release.First.Minor), minorText(release.Last.Minor)), hint: versionHint(*v)})
+		return release.Last
 	}
-	return *v
+	return out
+}
+
+var versionParts = regexp.MustCompile(`^v?1\.(\d{1,3})(\.|$)`)
+
+// versionHint names the release nearest to one that is not known.
+func versionHint(text string) string {
+	m := versionParts.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	minor, _ := strconv.Atoi(m[1]) // digits, and few of them
+	switch {
+	case minor < release.First.Minor:
+		return fmt.Sprintf("%s is the oldest that is known: before, the feature was off unless asked for", minorText(release.First.Minor))
+	case minor > release.Last.Minor:
+		return fmt.Sprintf("%s is the newest that is known; try it", minorText(release.Last.Minor))
+	}
+	return ""
 }
 
 // objects makes the counts of stored objects, in order of their names.

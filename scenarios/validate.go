@@ -6,12 +6,15 @@ import (
 	"strings"
 
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
+	apifield "k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // What the API server's validation refuses (pkg/apis/flowcontrol/validation in
-// kubernetes 1.37), said with the place of the field and what it means.
+// kubernetes), said with the place of the field and what it means. It reads the same
+// from 1.20 to 1.37 but for what apiRelease tells.
 
 // invalid reports a value that validation refuses.
 func (d *decoder) invalid(path, message, legal, hint string) {
@@ -25,9 +28,10 @@ func (d *decoder) required(path, legal string) {
 
 const subdomainLegal = "a DNS subdomain: lower-case letters, digits, - and ., at most 253 characters, a letter or digit at both ends of each part"
 
-// objectName checks the name of an object. The namespace is of no interest: the server
-// drops it from objects that are not in one.
-func (d *decoder) objectName(m *metav1.ObjectMeta) {
+// objectMeta checks the name, labels and so on of an object. What the server sets by
+// itself when it takes an object in is of no interest, nor is the namespace: it is
+// dropped from objects that are not in one.
+func (d *decoder) objectMeta(m *metav1.ObjectMeta) {
 	switch {
 	case m.Name == "" && m.GenerateName != "":
 		d.invalid("metadata.name", "metadata.name is missing; a generated name cannot be known", subdomainLegal, "")
@@ -36,11 +40,30 @@ func (d *decoder) objectName(m *metav1.ObjectMeta) {
 	case len(validation.IsDNS1123Subdomain(m.Name)) > 0:
 		d.invalid("metadata.name", fmt.Sprintf("%q is no name for an object", shorten(m.Name)), subdomainLegal, "")
 	}
+	rest := metav1.ObjectMeta{Name: "checked", Labels: m.Labels, Annotations: m.Annotations, OwnerReferences: m.OwnerReferences, Finalizers: m.Finalizers}
+	anyName := func(string, bool) []string { return nil }
+	for _, e := range apivalidation.ValidateObjectMeta(&rest, false, anyName, apifield.NewPath("metadata")) {
+		message := fmt.Sprintf("%s cannot be %q", e.Field, shorten(fmt.Sprint(e.BadValue)))
+		if e.Type == apifield.ErrorTypeRequired {
+			message = e.Field + " is missing"
+		}
+		d.invalid(e.Field, message, e.Detail, "")
+	}
+	for i, f := range m.Finalizers {
+		if !strings.Contains(f, "/") && !slices.Contains(standardFinalizers, f) {
+			at := index("metadata.finalizers", i)
+			d.invalid(at, fmt.Sprintf("%q is no finalizer", shorten(f)), strings.Join(standardFinalizers, ", ")+", or a name with a domain: example.com/name", "")
+		}
+	}
 }
+
+// standardFinalizers are those whose names need no domain (validateKubeFinalizerName in
+// pkg/apis/core/validation).
+var standardFinalizers = []string{"orphan", "foregroundDeletion", "kubernetes"}
 
 // validate reports what the API server would refuse in a FlowSchema.
 func (s *flowSchema) validate() {
-	s.objectName(&s.object.ObjectMeta)
+	s.objectMeta(&s.object.ObjectMeta)
 	spec := &s.object.Spec
 	precedence := "spec.matchingPrecedence"
 	exempt := s.object.Name == flowcontrolv1.FlowSchemaNameExempt
@@ -120,13 +143,12 @@ func (s *flowSchema) subject(path string, u *flowcontrolv1.Subject) {
 			s.invalid(at, fmt.Sprintf("%s cannot be set: the subject is of kind %s", at, u.Kind), "", fmt.Sprintf("remove it, or say kind: %s", m.kind))
 		}
 	}
-	if u.User != nil && u.User.Name == "" {
+	switch {
+	case u.Kind == flowcontrolv1.SubjectKindUser && u.User != nil && u.User.Name == "":
 		s.required(join(path, "user.name"), `a user name, or "*" for every user`)
-	}
-	if u.Group != nil && u.Group.Name == "" {
+	case u.Kind == flowcontrolv1.SubjectKindGroup && u.Group != nil && u.Group.Name == "":
 		s.required(join(path, "group.name"), `a group name, or "*" for every group`)
-	}
-	if u.ServiceAccount != nil {
+	case u.Kind == flowcontrolv1.SubjectKindServiceAccount && u.ServiceAccount != nil:
 		s.serviceAccount(join(path, "serviceAccount"), u.ServiceAccount)
 	}
 }
@@ -171,39 +193,44 @@ func (s *flowSchema) resourceRule(path string, r *flowcontrolv1.ResourcePolicyRu
 	if len(r.Namespaces) == 0 && !r.ClusterScope {
 		s.invalid(at, at+" is missing or empty, and clusterScope is not true, so the rule matches no request", `namespaces, "*" alone for all, or clusterScope: true`, "")
 	}
-	if s.loneWildcard(at, r.Namespaces) {
+	if s.wildcard(at, r.Namespaces) {
 		return
 	}
 	for i, ns := range r.Namespaces {
-		if ns != flowcontrolv1.NamespaceEvery && len(validation.IsDNS1123Label(ns)) > 0 {
+		if len(validation.IsDNS1123Label(ns)) > 0 {
 			s.invalid(index(at, i), fmt.Sprintf("%q is no name for a namespace", shorten(ns)), labelLegal, "")
 		}
 	}
 }
 
-// wildcardList checks a list that must not be empty and may be just "*".
-func (s *flowSchema) wildcardList(path string, list []string, legal string) {
+// wildcardList checks a list that must not be empty and may be just "*". It tells
+// whether the list has a "*".
+func (s *flowSchema) wildcardList(path string, list []string, legal string) bool {
 	if len(list) == 0 {
 		s.invalid(path, path+" is missing or empty, so the rule matches no request", legal, "")
 	}
-	s.loneWildcard(path, list)
+	return s.wildcard(path, list)
 }
 
-// loneWildcard reports a "*" beside other values. It tells whether the list is "*" alone.
-func (s *flowSchema) loneWildcard(path string, list []string) bool {
-	if i := slices.Index(list, "*"); i >= 0 && len(list) > 1 {
+// wildcard tells whether a list has a "*", and reports one beside other values, which
+// are of no interest then.
+func (s *flowSchema) wildcard(path string, list []string) bool {
+	i := slices.Index(list, "*")
+	if i >= 0 && len(list) > 1 {
 		s.invalid(index(path, i), fmt.Sprintf("%s has %q beside other values", path, "*"), `"*" alone, or values without it`, "")
 	}
-	return len(list) == 1 && list[0] == "*"
+	return i >= 0
 }
 
 // policyVerbs are the verbs that validation knows, for resources and for paths alike.
 var policyVerbs = []string{"get", "list", "create", "update", "delete", "deletecollection", "patch", "watch", "proxy"}
 
 func (s *flowSchema) verbs(path string, verbs []string) {
-	s.wildcardList(path, verbs, strings.Join(policyVerbs, ", ")+`, or "*" alone`)
+	if s.wildcardList(path, verbs, strings.Join(policyVerbs, ", ")+`, or "*" alone`) {
+		return
+	}
 	for i, v := range verbs {
-		if v != flowcontrolv1.VerbAll && !slices.Contains(policyVerbs, v) {
+		if !slices.Contains(policyVerbs, v) {
 			s.invalid(index(path, i), fmt.Sprintf("there is no verb %q", shorten(v)), strings.Join(policyVerbs, ", ")+`, or "*" alone`, didYouMean(v, policyVerbs))
 		}
 	}
@@ -214,9 +241,11 @@ const urlLegal = `"*" alone, or paths that begin with /, have no space and no //
 func (s *flowSchema) nonResourceRule(path string, r *flowcontrolv1.NonResourcePolicyRule) {
 	s.verbs(join(path, "verbs"), r.Verbs)
 	at := join(path, "nonResourceURLs")
-	s.wildcardList(at, r.NonResourceURLs, urlLegal)
+	if s.wildcardList(at, r.NonResourceURLs, urlLegal) {
+		return
+	}
 	for i, url := range r.NonResourceURLs {
-		if url != "*" && !legalURL(url) {
+		if !legalURL(url) {
 			s.invalid(index(at, i), fmt.Sprintf("%q cannot be a path", shorten(url)), urlLegal, "")
 		}
 	}

@@ -9,7 +9,10 @@ import (
 
 // validate reports what the API server would refuse in a PriorityLevelConfiguration.
 func (l *priorityLevel) validate() {
-	l.objectName(&l.object.ObjectMeta)
+	l.objectMeta(&l.object.ObjectMeta)
+	if _, ok := l.object.Annotations[preserveZero]; ok && l.api.tellsZero {
+		l.invalid("metadata.annotations["+preserveZero+"]", "the annotation "+preserveZero+" is for objects of v1beta3 alone", "", "remove it: shares of 0 stay 0 in v1")
+	}
 	spec := &l.object.Spec
 	exemptType, limitedType := flowcontrolv1.PriorityLevelEnablementExempt, flowcontrolv1.PriorityLevelEnablementLimited
 	if !l.enumerated("spec.type", string(spec.Type), string(limitedType), string(exemptType)) {
@@ -44,13 +47,14 @@ func (l *priorityLevel) exempt(e *flowcontrolv1.ExemptPriorityLevelConfiguration
 	if e == nil {
 		return
 	}
-	l.shares("spec.exempt.nominalConcurrencyShares", *e.NominalConcurrencyShares)
+	l.shares("spec.exempt.nominalConcurrencyShares", *e.NominalConcurrencyShares, 0, "")
 	l.percent("spec.exempt.lendablePercent", *e.LendablePercent)
 }
 
-func (l *priorityLevel) shares(path string, v int32) {
-	if v < 0 {
-		l.invalid(path, fmt.Sprintf("%s is negative: %d", path, v), "0 or more", "")
+func (l *priorityLevel) shares(path string, v, least int32, hint string) {
+	if v < least {
+		path = l.written(path)
+		l.invalid(path, fmt.Sprintf("%s is out of range: %d", path, v), fmt.Sprintf("%d or more", least), hint)
 	}
 }
 
@@ -61,7 +65,14 @@ func (l *priorityLevel) percent(path string, v int32) {
 }
 
 func (l *priorityLevel) limited(s *flowcontrolv1.LimitedPriorityLevelConfiguration) {
-	l.shares("spec.limited.nominalConcurrencyShares", *s.NominalConcurrencyShares)
+	least, hint := int32(0), ""
+	if !l.api.takesZero {
+		least = 1
+		if *s.NominalConcurrencyShares == 0 {
+			hint = fmt.Sprintf("Kubernetes %s and later take 0", firstWith(func(t apiTraits) bool { return t.takesZero }))
+		}
+	}
+	l.shares("spec.limited.nominalConcurrencyShares", *s.NominalConcurrencyShares, least, hint)
 	l.percent("spec.limited.lendablePercent", *s.LendablePercent)
 	borrowing := "spec.limited.borrowingLimitPercent"
 	if b := s.BorrowingLimitPercent; b != nil && *b < 0 {
@@ -94,7 +105,6 @@ func (l *priorityLevel) queuing(path string, q *flowcontrolv1.QueuingConfigurati
 	}
 	if q.Queues < 1 || q.Queues > maxQueues {
 		l.invalid(join(path, "queues"), fmt.Sprintf("%s is out of range: %d", join(path, "queues"), q.Queues), fmt.Sprintf("1 to %d", maxQueues), "")
-		return
 	}
 	at := join(path, "handSize")
 	most := largestHand(q.Queues)

@@ -34,7 +34,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"shuffle", "now"}, exitUsage, "", `apfsim shuffle takes no arguments, got "now"`},
 		{[]string{"version", "-o", "jsn"}, exitUsage, "", "did you mean json?"},
 		{[]string{"version", "-o", "json=v.json"}, exitUsage, "", "takes one form here, and no file"},
-		{[]string{"version"}, exitOK, "apfsim      v1.2.3\nrevision    abc\nkubernetes  1.37\nbuilt with  go1.26.0 for plan9/386\n", ""},
+		{[]string{"version"}, exitOK, "apfsim      v1.2.3\nrevision    abc\nkubernetes  1.20 to 1.37\nbuilt with  go1.26.0 for plan9/386\n", ""},
 		{[]string{"version", "-o", "json"}, exitOK, `"version":"v1.2.3"`, ""},
 		{[]string{"completion", "bash"}, exitOK, "__apfsim_", ""},
 		{[]string{"completion", "zsh"}, exitOK, "#compdef apfsim", ""},

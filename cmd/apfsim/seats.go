@@ -110,11 +110,11 @@ func (f *seatsFlags) run(p *Process, given func(string) bool, args []string) err
 
 // table loads the configuration and makes its table.
 func (f *seatsFlags) table(p *Process, given func(string) bool) (*seats.Table, error) {
-	server, err := f.size.server(&f.configuration, given)
+	loaded, err := f.configuration.load(p)
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := f.configuration.load(p)
+	server, err := f.size.server(&f.configuration, given)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ type versionInfo struct {
 
 // printVersion prints who we are.
 func printVersion(p *Process, form string) error {
-	v := versionInfo{p.Build.Version, p.Build.Revision, []string{scenarios.DefaultVersion}, p.Build.Go, p.Build.Platform}
+	v := versionInfo{p.Build.Version, p.Build.Revision, scenarios.Versions(), p.Build.Go, p.Build.Platform}
 	if form == formJSON {
 		return json.NewEncoder(p.Stdout).Encode(v)
 	}
@@ -49,9 +49,7 @@ func printVersion(p *Process, form string) error {
 	if v.Revision != "" {
 		fmt.Fprintf(p.Stdout, "revision    %s\n", v.Revision)
 	}
-	for _, k := range v.Kubernetes {
-		fmt.Fprintf(p.Stdout, "kubernetes  %s\n", k)
-	}
+	fmt.Fprintf(p.Stdout, "kubernetes  %s to %s\n", v.Kubernetes[0], v.Kubernetes[len(v.Kubernetes)-1])
 	fmt.Fprintf(p.Stdout, "built with  %s for %s\n", v.Go, v.Platform)
 	return nil
 }
