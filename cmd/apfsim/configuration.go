@@ -20,6 +20,8 @@ type configurationFlags struct {
 	noDefaults bool
 	reads      int
 	writes     int
+	// stored tells that the objects are in a cluster already, whatever their version.
+	stored bool
 	// changed tells whether a flag was given; those that were not leave it to a scenario
 	// among the files.
 	changed func(flag string) bool
@@ -33,6 +35,12 @@ const (
 	seatsFlag  = "seats"
 )
 
+// The flag that tells what becomes of unknown fields.
+const (
+	validateFlag  = "validate"
+	validateUsage = "`mode` for unknown and repeated fields, as kubectl has it: strict, warn or ignore"
+)
+
 // register adds the flags to a command.
 func (f *configurationFlags) register(c *cobra.Command) {
 	flags := c.Flags()
@@ -40,7 +48,7 @@ func (f *configurationFlags) register(c *cobra.Command) {
 	flags.BoolVarP(&f.recursive, "recursive", "R", false, "read the folders within folders too")
 	flags.StringVar(&f.version, "kubernetes-version", scenarios.DefaultVersion, "`release` of the server, such as 1.28 or 1.28.4")
 	flags.BoolVar(&f.noDefaults, "no-defaults", false, "leave out the suggested objects that come with the release")
-	flags.StringVar(&f.validate, "validate", string(scenarios.ValidateStrict), "unknown and repeated fields: strict, warn or ignore, as a `mode` of kubectl")
+	flags.StringVar(&f.validate, validateFlag, string(scenarios.ValidateStrict), validateUsage)
 	flags.IntVar(&f.reads, readsFlag, 400, "the server's flag, a `number`")
 	flags.IntVar(&f.writes, writesFlag, 200, "the server's flag, a `number`")
 	f.changed = flags.Changed
@@ -87,14 +95,14 @@ func (f *configurationFlags) read(p *Process, keepSound bool) (*scenarios.Config
 
 // options makes the loader's options of the flags.
 func (f *configurationFlags) options() (scenarios.ConfigurationOptions, error) {
-	o := scenarios.ConfigurationOptions{NoDefaults: f.noDefaults, Recursive: f.recursive}
+	o := scenarios.ConfigurationOptions{NoDefaults: f.noDefaults, Recursive: f.recursive, Stored: f.stored}
 	var err error
 	if f.changed("kubernetes-version") {
 		if o.Release, err = parseRelease("--kubernetes-version", f.version); err != nil {
 			return o, err
 		}
 	}
-	if f.changed("validate") {
+	if f.changed(validateFlag) {
 		if o.Validate, err = scenarios.ParseValidate(f.validate); err != nil {
 			return o, usagef("", "--validate: %s", err)
 		}

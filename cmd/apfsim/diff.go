@@ -23,6 +23,10 @@ type diffFlags struct {
 	requests              string
 	output                outputFlag
 
+	validate string
+
+	// changed tells whether a flag was given.
+	changed func(flag string) bool
 	// stdin is the standard input, if any file is called -.
 	stdin []byte
 }
@@ -59,6 +63,8 @@ something is wrong, as with kubectl diff.`,
 	flags.StringVar(&f.seats, "seats", "", "`number` of seats of the server in place of the two flags, or BEFORE..AFTER")
 	flags.BoolVarP(&f.recursive, "recursive", "R", false, "read the folders within folders too")
 	flags.BoolVar(&f.noDefaults, "no-defaults", false, "leave out the suggested objects that come with the release")
+	flags.StringVar(&f.validate, validateFlag, string(scenarios.ValidateStrict), validateUsage)
+	f.changed = flags.Changed
 	flags.StringVar(&f.requests, "requests", "", "trace `file` whose requests are classified, - for the standard input")
 	f.output.register(c, "text, json or markdown")
 	return c
@@ -230,12 +236,15 @@ func both(text string) [2]string {
 
 // load reads the configuration of one side.
 func (s *side) load(p *Process, f *diffFlags) (*seats.Side, error) {
-	s.files.recursive, s.files.noDefaults = f.recursive, f.noDefaults
-	server, err := s.size.server(&s.files, func(name string) bool { return name == "seats" && s.sizeGiven })
+	s.files.recursive, s.files.noDefaults, s.files.validate = f.recursive, f.noDefaults, f.validate
+	s.files.changed = f.changed
+	// What one server has stored is there for the next release too.
+	s.files.stored = strings.Contains(f.version, rangeMark)
+	loaded, err := s.files.load(p)
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := s.files.load(p)
+	server, err := s.size.server(&s.files, func(name string) bool { return name == "seats" && s.sizeGiven })
 	if err != nil {
 		return nil, err
 	}
