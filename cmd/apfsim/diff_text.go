@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -66,7 +67,12 @@ func (v *diffView) section(title string, lines []string) {
 	case v.markdown && title != "":
 		v.out = append(v.out, "**"+title+"**", "")
 	case title != "":
-		v.out = append(v.out, title)
+		for i, line := range table.Wrap(title, v.width-len(table.Indent)) {
+			if i > 0 {
+				line = table.Indent + line
+			}
+			v.out = append(v.out, line)
+		}
 	}
 	if v.markdown {
 		v.out = append(v.out, "```diff")
@@ -225,29 +231,46 @@ func (v *diffView) levels(tab *table.Table, cells func(*seats.Level) []string) [
 	return tab.Lines(v.room())
 }
 
-// requestsTitle says how many requests there are.
+// requestsTitle says how many requests there are, and how many of them change the level.
 func (v *diffView) requestsTitle() string {
 	r := &v.diff.Requests
-	if v.traced {
-		return fmt.Sprintf("Requests: %s of %s are classified otherwise (%s of %s kinds)", thousands(r.Moved()), thousands(r.Count),
-			thousands(int64(len(r.Changed))), thousands(int64(r.Kinds)))
+	relevelled := int64(0)
+	for i := range r.Changed {
+		if otherLevel(&r.Changed[i]) {
+			relevelled += r.Changed[i].Count
+		}
 	}
-	return fmt.Sprintf("Requests: %d of %d are classified otherwise", len(r.Changed), r.Kinds)
+	title := fmt.Sprintf("Requests: %s of %s go elsewhere, %s of them to another level", thousands(r.Moved()), thousands(r.Count), thousands(relevelled))
+	if v.traced {
+		title += fmt.Sprintf(" (%s of %s kinds)", thousands(int64(len(r.Changed))), thousands(int64(r.Kinds)))
+	}
+	return title
 }
+
+// otherLevel tells whether a request goes to another level.
+func otherLevel(c *seats.RequestChange) bool { return c.Before.PriorityLevel != c.After.PriorityLevel }
 
 // shownRequests bounds the kinds of requests of a trace in a text.
 const shownRequests = 20
 
-// requests lists requests with the schema, level and flow before and after; of a trace,
-// the kinds of which there are the most.
+// requests lists requests with the schema, level and flow before and after: first those
+// that change the level. Of a trace it lists the kinds of which there are the most.
 func (v *diffView) requests() []string {
 	list := slices.Clone(v.diff.Requests.Changed)
 	if len(list) == 0 {
 		return nil
 	}
 	more := 0
+	slices.SortStableFunc(list, func(a, b seats.RequestChange) int {
+		if x, y := otherLevel(&a), otherLevel(&b); x != y {
+			if x {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.Count, a.Count)
+	})
 	if v.traced {
-		slices.SortStableFunc(list, func(a, b seats.RequestChange) int { return int(min(max(b.Count-a.Count, -1), 1)) })
 		more = max(0, len(list)-shownRequests)
 		list = list[:len(list)-more]
 	}
@@ -286,10 +309,10 @@ func (v *diffView) moves() []string {
 	var order []move
 	for i := range v.diff.Requests.Changed {
 		c := &v.diff.Requests.Changed[i]
-		m := move{c.Before.PriorityLevel, c.After.PriorityLevel}
-		if m.from == m.to {
+		if !otherLevel(c) {
 			continue
 		}
+		m := move{c.Before.PriorityLevel, c.After.PriorityLevel}
 		if counts[m] == 0 {
 			order = append(order, m)
 		}

@@ -58,14 +58,14 @@ var costly = []struct {
 	{"LIST 50,000 × 1 kB, limit=500", question{verb: "list", resource: "events", options: options{Limit: 500}}},
 	{"LIST 500 × 50 kB", question{verb: "list", resource: "secrets"}},
 	{"LIST 500 × 50 kB, limit=500 continued", question{verb: "list", resource: "secrets", options: options{Limit: 500, Continue: "token"}}},
-	{"LIST what another server has", question{verb: "list", resource: "elsewhere"}},
+	{"LIST from an aggregated API", question{verb: "list", resource: "elsewhere"}},
 	{"WATCH 5,000 × 4 kB, from an RV", question{verb: "watch", resource: "pods", options: options{ResourceVersion: "7"}}},
 	{"WATCH 5,000 × 4 kB, RV=0", question{verb: "watch", resource: "pods", options: options{ResourceVersion: "0"}}},
 	{"WATCH 5,000 × 4 kB, initial events", question{verb: "watch", resource: "pods", options: options{SendInitialEvents: true, ResourceVersionMatch: "NotOlderThan"}}},
-	{"UPDATE what 5 watch", question{verb: "update", resource: "watched-by-5", name: "a"}},
-	{"UPDATE what 100 watch", question{verb: "update", resource: "watched-by-100", name: "a"}},
-	{"UPDATE what 5,000 watch", question{verb: "update", resource: "watched-by-5000", name: "a"}},
-	{"CREATE a token of a service account that 100 watch", question{verb: "create", resource: "serviceaccounts", subresource: "token", name: "a"}},
+	{"UPDATE with 5 watchers", question{verb: "update", resource: "watched-by-5", name: "a"}},
+	{"UPDATE with 100 watchers", question{verb: "update", resource: "watched-by-100", name: "a"}},
+	{"UPDATE with 5,000 watchers", question{verb: "update", resource: "watched-by-5000", name: "a"}},
+	{"CREATE a token for a service account with 100 watchers", question{verb: "create", resource: "serviceaccounts", subresource: "token", name: "a"}},
 }
 
 // options is short for what is written so often here.

@@ -150,7 +150,7 @@ func TestTypes(t *testing.T) {
 // A level reaches its limit alone in a scheduler too that is kept full of requests of one
 // seat: queues or none, borrowing bounded or not.
 func TestAloneIsWhatTheSchedulerReaches(t *testing.T) {
-	in := input(t, "1.37", 400, 200, `
+	const manifests = `
 apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata: {name: bounded}
@@ -160,13 +160,17 @@ apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata: {name: one-short-queue}
 spec: {type: Limited, limited: {nominalConcurrencyShares: 7, limitResponse: {type: Queue, queuing: {queues: 1, handSize: 1, queueLengthLimit: 1}}}}
-`)
-	for i, l := range table(t, in).Levels {
-		if l.Type == Exempt {
-			continue
-		}
-		if got := saturate(t, in.Scheduler, i); got != *l.Alone {
-			t.Errorf("%s: alone %d, and the scheduler reaches %d", l.Name, *l.Alone, got)
+`
+	for _, version := range []string{"1.25", "1.26", "1.28", "1.30", "1.31", "1.37"} {
+		in := input(t, "1.37", 400, 200, manifests)
+		in.Scheduler.Release, _ = release.Parse(version)
+		for i, l := range table(t, in).Levels {
+			if l.Type == Exempt {
+				continue
+			}
+			if got := saturate(t, in.Scheduler, i); got != *l.Alone {
+				t.Errorf("%s, %s: alone %d, and the scheduler reaches %d", version, l.Name, *l.Alone, got)
+			}
 		}
 	}
 }
