@@ -148,13 +148,28 @@ func TestTypes(t *testing.T) {
 }
 
 // A level reaches its limit alone in a scheduler too that is kept full of requests of one
-// seat: queues or none, borrowing bounded or not.
+// seat: queues or none, shares or none, borrowing bounded or not.
 func TestAloneIsWhatTheSchedulerReaches(t *testing.T) {
 	const manifests = `
 apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
 metadata: {name: bounded}
 spec: {type: Limited, limited: {nominalConcurrencyShares: 15, lendablePercent: 40, borrowingLimitPercent: 150, limitResponse: {type: Reject}}}
+---
+apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata: {name: jail}
+spec: {type: Limited, limited: {nominalConcurrencyShares: 0, limitResponse: {type: Reject}}}
+---
+apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata: {name: cell}
+spec: {type: Limited, limited: {nominalConcurrencyShares: 0, borrowingLimitPercent: 0, limitResponse: {type: Queue, queuing: {}}}}
+---
+apiVersion: flowcontrol.apiserver.k8s.io/v1
+kind: PriorityLevelConfiguration
+metadata: {name: exempt}
+spec: {type: Exempt, exempt: {nominalConcurrencyShares: 10, lendablePercent: 50}}
 ---
 apiVersion: flowcontrol.apiserver.k8s.io/v1
 kind: PriorityLevelConfiguration
