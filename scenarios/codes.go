@@ -45,6 +45,7 @@ const (
 	CodeNewField     Code = "FC012"
 	CodeDeleted      Code = "FC013"
 	CodeNotKept      Code = "FC014"
+	CodeRecreated    Code = "FC015"
 )
 
 // Explanation says what a code means, in one sentence.
@@ -70,6 +71,7 @@ func Explanations() []Explanation {
 		{CodeNewField, "The field does not exist in this release."},
 		{CodeDeleted, "The annotation of the object lets the server delete it, since it is not a built-in object of the release."},
 		{CodeNotKept, "kubectl apply leaves the annotation of the built-in object as it is, so that the server restores its spec."},
+		{CodeRecreated, "The object is built in: the server makes it anew after its deletion."},
 		{CodeUnreadable, "The file or folder cannot be read."},
 		{CodeEncoding, "The file is not text in UTF-8."},
 		{CodeSyntax, "The file is not YAML."},

@@ -36,7 +36,7 @@ func LoadConfiguration(names []string, files Files, o ConfigurationOptions) (*Co
 	r := &manifestReader{reading: newReading(out.Release, o.Validate), c: c}
 	r.stored = o.Stored
 	if l != nil {
-		l.readManifests(&l.spec.FlowControl, r)
+		l.readManifests("flowControl.manifests", l.spec.FlowControl.Manifests, r)
 	}
 	for _, in := range inputs {
 		r.readObjects(in.file, withoutScenarios(in.docs))

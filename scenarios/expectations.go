@@ -105,8 +105,8 @@ func (l *loader) scope(path string, s *expectSpec) {
 		field, text string
 		known       []string
 	}{
-		{"priorityLevel", s.PriorityLevel, l.levelNames()},
-		{"flowSchema", s.FlowSchema, l.schemaNames()},
+		{"priorityLevel", s.PriorityLevel, withLater(l.levelNames(), l.later.laterLevels)},
+		{"flowSchema", s.FlowSchema, withLater(l.schemaNames(), l.later.laterSchemas)},
 		{"client", s.Client, l.clientNames()},
 	} {
 		at := join(path, f.field)

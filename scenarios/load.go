@@ -55,6 +55,8 @@ type loader struct {
 	files Files
 	spec  scenarioSpec
 	flowControl
+	// later follows the objects through the changes of the run.
+	later *changer
 	names []string // of the clients
 	// lastArrival is the latest of all traces; live tells that there are other clients.
 	lastArrival time.Duration
@@ -85,13 +87,17 @@ func (l *loader) load(text []byte) *Scenario {
 	s.Config.Scheduler.Release = orNewest(s.Release)
 	s.Config.Scheduler.Objects = l.objects(spec.Objects)
 	s.Config.Scheduler.Watches = l.watches(spec.Watches)
-	l.manifests(&spec.FlowControl, newReading(s.Release, spec.FlowControl.Validate))
+	how := newReading(s.Release, spec.FlowControl.Validate)
+	l.manifests(&spec.FlowControl, how)
 	s.Config.Populations = l.clients(spec.Clients)
 	l.uncounted(s.Config.Populations, s.Config.Scheduler.Objects)
 	l.times(spec, s)
+	l.later = newChanger(l, how, value(spec.FlowControl.Defaults, true))
+	l.later.changes(spec.Changes, s.Config.Duration)
 	s.Expect = l.expectations(spec.Expect)
 	if !l.c.errors() {
 		l.compile(&s.Config.Scheduler)
+		s.Config.Changes = l.later.compile(&s.Config.Scheduler)
 	}
 	s.spec = l.spec
 	return s
@@ -174,23 +180,23 @@ func (l *loader) times(spec *scenarioSpec, s *Scenario) {
 // manifests reads the manifests, and puts them over the built-in objects.
 func (l *loader) manifests(s *flowControlSpec, how reading) {
 	r := &manifestReader{reading: how, c: l.c}
-	l.readManifests(s, r)
+	l.readManifests("flowControl.manifests", s.Manifests, r)
 	l.flowControl = overlay(l.c, how.api, r.objects, value(s.Defaults, true))
 }
 
-// readManifests reads the manifests that a scenario names.
-func (l *loader) readManifests(s *flowControlSpec, r *manifestReader) {
-	for i, entry := range s.Manifests {
-		path := index("flowControl.manifests", i)
+// readManifests reads the manifests that a scenario names in the list at a path.
+func (l *loader) readManifests(list string, entries []string, r *manifestReader) {
+	for i, entry := range entries {
+		path := index(list, i)
 		if entry == "" {
 			l.refuse(path, fault{code: CodeMissing, message: path + " is empty", legal: "a file, or a folder"})
 			continue
 		}
-		list, folder := expandManifest(l.files, resolve(l.file, entry), false)
-		if folder && len(list) == 0 {
+		names, folder := expandManifest(l.files, resolve(l.file, entry), false)
+		if folder && len(names) == 0 {
 			l.c.warning(l.at(path), emptyFolder(entry))
 		}
-		for _, file := range list {
+		for _, file := range names {
 			text, err := l.files.ReadFile(file)
 			if err != nil {
 				l.fail(path, l.at(path), unreadable(l.files, file, err))

@@ -19,6 +19,7 @@ import (
 //	load             loads the input as the scenario test.yaml
 //	patch            loads a small legal scenario in which the input replaces the fields
 //	                 that it begins with
+//	changes          is patch, and tells what differs after each change from what was before
 //	manifest         loads a small legal scenario with the input as its manifest
 //	expand           prints the input expanded
 //	builtin          prints the built-in objects, with a second release what changes
@@ -47,6 +48,8 @@ func TestScripts(t *testing.T) {
 				return loadScript(files, input)
 			case "patch":
 				return loadScript(files, patched(input))
+			case "changes":
+				return changesScript(files, input)
 			case "manifest":
 				files["apf.yaml"] = input
 				return manifestScript(files)
@@ -187,6 +190,22 @@ func configurationScript(files memoryFiles, d *datadriven.TestData, input string
 	}
 	builtin, cfg := builtinConfig(c.Release), c.Compile()
 	return out + difference(&builtin, &cfg)
+}
+
+// changesScript tells what each change of a scenario adds, and what it takes away.
+func changesScript(files memoryFiles, input string) string {
+	out := loadScript(files, patched(input))
+	s, _ := Load("test.yaml", files)
+	if s == nil {
+		return out
+	}
+	before := &s.Config.Scheduler
+	for _, c := range s.Config.Changes {
+		after := &scheduler.Config{PriorityLevels: c.PriorityLevels, FlowSchemas: c.FlowSchemas}
+		out += fmt.Sprintf("at %v\n", c.At) + difference(before, after)
+		before = after
+	}
+	return out
 }
 
 // describeFlowControl prints what differs from the built-in objects, one line each.
