@@ -1,6 +1,8 @@
 package fullrun
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 	"time"
 
@@ -46,6 +48,7 @@ type watcher struct {
 	world       *sim.World
 	events      events
 	adjustments []LevelAdjustment
+	changes     map[scheduler.ChangeKind]int
 }
 
 var _ sim.Observer = (*watcher)(nil)
@@ -55,7 +58,9 @@ func (w *watcher) add(now time.Duration, kind EventKind, request int64) {
 }
 
 // Start keeps the world.
-func (w *watcher) Start(world *sim.World) { w.world = world }
+func (w *watcher) Start(world *sim.World) {
+	w.world, w.changes = world, map[scheduler.ChangeKind]int{}
+}
 
 // Arrived notes an event.
 func (w *watcher) Arrived(now time.Duration, r *sim.Request) { w.add(now, Arrive, r.ID) }
@@ -86,22 +91,37 @@ func (w *watcher) Adjusted(now time.Duration) {
 	w.note(now)
 }
 
-// note keeps the state of every level in use.
+// note keeps the state of every level in use, by name.
 func (w *watcher) note(now time.Duration) {
-	for _, l := range w.world.Server().Levels() {
+	levels := w.world.Server().Levels()
+	slices.SortFunc(levels, func(a, b scheduler.LevelInfo) int { return cmp.Compare(a.Name, b.Name) })
+	for _, l := range levels {
 		if l.Status == scheduler.Gone {
 			continue
 		}
 		w.adjustments = append(w.adjustments, LevelAdjustment{
-			Time: now, Level: l.Name, Current: l.Current, HighWatermark: l.Stats.HighWatermark,
+			Time: now, Level: l.Name, Quiescing: l.Status == scheduler.Quiescing,
+			Nominal: l.Nominal, Min: l.Min, Max: l.Max, MaxSeats: l.MaxSeats,
+			Current: l.Current, HighWatermark: l.Stats.HighWatermark,
 			Avg: l.Stats.Avg, StdDev: l.Stats.StdDev, Smoothed: l.Stats.Smoothed,
 		})
 	}
 }
 
-// Reconfigured notes an event and the state of every level.
+// Reconfigured notes an event and the state of every level, unless it is the consequence
+// of another event: the last request of a level that quiesces has left.
 func (w *watcher) Reconfigured(now time.Duration) {
-	w.add(now, Reconfigure, -1)
+	for _, c := range w.world.Server().Changes() {
+		w.changes[c.Kind]++
+	}
+	if !slices.ContainsFunc(w.world.Config().Changes, func(c sim.Change) bool { return c.At == now }) {
+		return
+	}
+	// The objects of one change come one by one; what counts is what they have come to.
+	if n := len(w.events); n == 0 || w.events[n-1] != (Event{now, Reconfigure, -1}) {
+		w.add(now, Reconfigure, -1)
+	}
+	w.adjustments = slices.DeleteFunc(w.adjustments, func(a LevelAdjustment) bool { return a.Time == now })
 	w.note(now)
 }
 

@@ -2,10 +2,9 @@ package fullrun
 
 import (
 	"fmt"
-	"os"
-	"strings"
 
 	flowcontrol "k8s.io/api/flowcontrol/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap"
 	"sigs.k8s.io/yaml"
@@ -59,46 +58,48 @@ func (sc *Scenario) SetSchema(schema *flowcontrol.FlowSchema) {
 	sc.FlowSchemas = append(sc.FlowSchemas, schema)
 }
 
-// addManifests reads the objects of a multi-document file.
+// addManifests puts the objects of a multi-document file over those that there are.
 func (sc *Scenario) addManifests(name string) error {
-	text, err := os.ReadFile(name)
+	objects, err := readManifests(name)
 	if err != nil {
 		return err
 	}
-	for document := range strings.SplitSeq(string(text), "\n---\n") {
-		if err := sc.addManifest([]byte(document)); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+	for _, o := range objects {
+		switch o := o.(type) {
+		case *flowcontrol.FlowSchema:
+			sc.SetSchema(o)
+		case *flowcontrol.PriorityLevelConfiguration:
+			sc.SetLevel(o)
 		}
 	}
 	return nil
 }
 
-func (sc *Scenario) addManifest(document []byte) error {
+// readManifest reads one object and fills in its defaults.
+func readManifest(document []byte) (metav1.Object, error) {
 	var kind struct {
 		Kind string `json:"kind"`
 	}
 	if err := yaml.Unmarshal(document, &kind); err != nil {
-		return err
+		return nil, err
 	}
 	switch kind.Kind {
-	case "FlowSchema":
+	case schemaKind:
 		var o flowcontrol.FlowSchema
 		if err := yaml.UnmarshalStrict(document, &o); err != nil {
-			return err
+			return nil, err
 		}
 		defaultSchema(&o)
-		sc.SetSchema(&o)
-	case "PriorityLevelConfiguration":
+		return &o, nil
+	case levelKind:
 		var o flowcontrol.PriorityLevelConfiguration
 		if err := yaml.UnmarshalStrict(document, &o); err != nil {
-			return err
+			return nil, err
 		}
 		defaultLevel(&o)
-		sc.SetLevel(&o)
-	default:
-		return fmt.Errorf("kind %q is neither FlowSchema nor PriorityLevelConfiguration", kind.Kind)
+		return &o, nil
 	}
-	return nil
+	return nil, fmt.Errorf("kind %q is neither FlowSchema nor PriorityLevelConfiguration", kind.Kind)
 }
 
 // The defaults of kube-apiserver for the fields that a manifest leaves out.
@@ -143,27 +144,14 @@ func setIfZero(p *int32, value int32) {
 	}
 }
 
-// manifests returns the objects that are not built in as they are, as one
-// multi-document text.
+// manifests returns all objects as one multi-document text.
 func (sc *Scenario) manifests() (string, error) {
-	var documents []string
+	var objects []metav1.Object
 	for _, o := range sc.PriorityLevels {
-		c := o.DeepCopy()
-		c.TypeMeta.APIVersion, c.TypeMeta.Kind = "flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration"
-		text, err := yaml.Marshal(c)
-		if err != nil {
-			return "", err
-		}
-		documents = append(documents, string(text))
+		objects = append(objects, o)
 	}
 	for _, o := range sc.FlowSchemas {
-		c := o.DeepCopy()
-		c.TypeMeta.APIVersion, c.TypeMeta.Kind = "flowcontrol.apiserver.k8s.io/v1", "FlowSchema"
-		text, err := yaml.Marshal(c)
-		if err != nil {
-			return "", err
-		}
-		documents = append(documents, string(text))
+		objects = append(objects, o)
 	}
-	return strings.Join(documents, "---\n"), nil
+	return manifestText(objects)
 }

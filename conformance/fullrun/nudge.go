@@ -5,18 +5,19 @@ import (
 	"math/rand/v2"
 	"sort"
 
-	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/sim"
 )
 
 // nudgeRounds bounds how often a trace is changed and run again.
 const nudgeRounds = 100
 
 // Nudge moves arrivals and durations by nanoseconds until no two events of the run
-// coincide, and returns that run. It changes the trace in place.
+// coincide, and returns that run. It changes the trace in place. Changes of the
+// configuration stay where they are.
 //
 // It believes the simulator about when things happen. If the simulator is wrong
 // about that, the comparison that follows shows it.
-func Nudge(r *rand.Rand, config scheduler.Config, trace []Request) (*Simulated, error) {
+func Nudge(r *rand.Rand, config *sim.Config, trace []Request) (*Simulated, error) {
 	separateArrivals(trace)
 	for range nudgeRounds {
 		traced, err := withTrace(config, trace)
@@ -70,10 +71,10 @@ func coincidences(events []Event) []Event {
 		if a.Time != b.Time {
 			continue
 		}
-		if b.Kind == Adjust {
+		if b.Request < 0 {
 			b = a
 		}
-		if b.Kind != Adjust {
+		if b.Request >= 0 {
 			clashes = append(clashes, b)
 		}
 	}

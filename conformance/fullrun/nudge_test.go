@@ -33,7 +33,7 @@ func TestNudgeSeparatesEverything(t *testing.T) {
 	if n := len(coincidences(before.Events)); n < 200 {
 		t.Errorf("only %d coincidences to begin with", n)
 	}
-	after, err := Nudge(rand.New(rand.NewPCG(1, 1)), config.Scheduler, trace)
+	after, err := Nudge(rand.New(rand.NewPCG(1, 1)), config, trace)
 	if err != nil {
 		t.Fatal(err)
 	}

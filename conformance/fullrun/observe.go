@@ -72,8 +72,7 @@ func (s *observedSet) StartRequest(
 type attemptKey struct{}
 
 // queueIndex reads the index of the queue that a request was put into from the
-// private fields of the real request. The number of queues does not change during
-// a replay, so neither does the index.
+// private fields of the real request. It may change later, if the level loses queues.
 func queueIndex(r fairqueuing.Request) int {
 	queue := reflect.ValueOf(r).Elem().FieldByName("queue")
 	return int(queue.Elem().FieldByName("index").Int())

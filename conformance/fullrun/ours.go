@@ -43,6 +43,8 @@ type Simulated struct {
 	Run
 	// Events are everything that happened at a time of its own, in order of time.
 	Events []Event
+	// Changes counts what became of priority levels and flow schemas.
+	Changes map[scheduler.ChangeKind]int
 }
 
 // Simulate runs the first replication of a configuration.
@@ -60,11 +62,12 @@ func Simulate(config *sim.Config) (*Simulated, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the simulator's decision log: %w", err)
 	}
-	return &Simulated{Run{decisions, watcher.adjustments}, watcher.events.inOrder()}, nil
+	return &Simulated{Run{decisions, watcher.adjustments}, watcher.events.inOrder(), watcher.changes}, nil
 }
 
-// withTrace returns the configuration of a server that is sent just this trace.
-func withTrace(config scheduler.Config, trace []Request) (*sim.Config, error) {
+// withTrace returns a configuration of which the server, with its changes, is sent just
+// this trace.
+func withTrace(config *sim.Config, trace []Request) (*sim.Config, error) {
 	var text bytes.Buffer
 	if err := WriteTrace(&text, trace); err != nil {
 		return nil, err
@@ -75,7 +78,8 @@ func withTrace(config scheduler.Config, trace []Request) (*sim.Config, error) {
 		return nil, fmt.Errorf("the simulator refuses the trace: %v", faults[0])
 	}
 	return &sim.Config{
-		Scheduler:   config,
+		Scheduler:   config.Scheduler,
+		Changes:     config.Changes,
 		Populations: []workload.Population{{Name: "recorded", Trace: opened}},
 	}, nil
 }

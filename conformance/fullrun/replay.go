@@ -60,7 +60,8 @@ func replay(sc *Scenario, trace []Request) *Run {
 
 	done := make(chan struct{})
 	adjustments := make(chan []LevelAdjustment)
-	go p.sample(done, adjustments)
+	go p.sample(sc.Changes, done, adjustments)
+	go p.carryOut(sc.Changes, done)
 	p.send()
 	p.running.Wait()
 	close(done)
@@ -76,16 +77,23 @@ func replay(sc *Scenario, trace []Request) *Run {
 
 func (p *replayer) now() time.Duration { return time.Since(p.start) }
 
-// sample collects the outcome of every adjustment a nanosecond after it, until done.
-func (p *replayer) sample(done <-chan struct{}, result chan<- []LevelAdjustment) {
+// sample collects the outcome of every adjustment and of every change a nanosecond after
+// it, until done.
+func (p *replayer) sample(changes []Change, done <-chan struct{}, result chan<- []LevelAdjustment) {
 	var all []LevelAdjustment
-	for tick := time.Duration(0); ; tick += adjustmentPeriod {
+	for tick := time.Duration(0); ; {
+		next := tick
+		if len(changes) > 0 && changes[0].At < tick {
+			next, changes = changes[0].At, changes[1:]
+		} else {
+			tick += adjustmentPeriod
+		}
 		select {
 		case <-done:
 			result <- all
 			return
-		case <-time.After(tick + 1 - p.now()):
-			all = append(all, p.server.adjustments(tick)...)
+		case <-time.After(next + 1 - p.now()):
+			all = append(all, p.server.adjustments(next)...)
 		}
 	}
 }

@@ -28,6 +28,8 @@ type Scenario struct {
 	Objects map[string]Objects
 	// Watches are open before the run and until its end.
 	Watches []Watch
+	// Changes of the objects during the run are in order of time.
+	Changes []Change
 }
 
 // Objects is what the server knows of the stored objects of one resource.
@@ -64,6 +66,7 @@ type file struct {
 	KubernetesVersion string             `json:"kubernetesVersion,omitempty"`
 	Server            server             `json:"server"`
 	FlowControl       flowControl        `json:"flowControl"`
+	Changes           []fileChange       `json:"changes,omitempty"`
 	Objects           map[string]Objects `json:"objects,omitempty"`
 	Watches           []Watch            `json:"watches,omitempty"`
 	Clients           []client           `json:"clients"`
@@ -142,7 +145,7 @@ func parseScenario(text []byte, folder string) (*Scenario, []client, error) {
 			return nil, nil, err
 		}
 	}
-	return sc, f.Clients, nil
+	return sc, f.Clients, sc.addChanges(f.Changes, folder)
 }
 
 // Write writes the scenario and its trace as a folder that LoadScenario and the
@@ -152,7 +155,11 @@ func (sc *Scenario) Write(folder, name string, trace []Request) error {
 	if err != nil {
 		return err
 	}
-	text, err := yaml.Marshal(sc.file(name))
+	changes, err := sc.writeChanges(folder)
+	if err != nil {
+		return err
+	}
+	text, err := yaml.Marshal(sc.file(name, changes))
 	if err != nil {
 		return err
 	}
@@ -171,7 +178,7 @@ func (sc *Scenario) Write(folder, name string, trace []Request) error {
 }
 
 // file returns the scenario's file, whose only client is the trace.
-func (sc *Scenario) file(name string) file {
+func (sc *Scenario) file(name string, changes []fileChange) file {
 	return file{
 		APIVersion: "apfsim.dev/v1alpha1", Kind: "Scenario",
 		Metadata:          map[string]any{"name": name},
@@ -183,6 +190,7 @@ func (sc *Scenario) file(name string) file {
 			ConsistentReadsFromCache:    new(sc.ConsistentReads),
 		},
 		FlowControl: flowControl{Manifests: []string{manifestsFile}},
+		Changes:     changes,
 		Objects:     sc.Objects,
 		Watches:     sc.Watches,
 		Clients:     []client{{"name": "recorded", "trace": map[string]any{"file": traceFile}}},

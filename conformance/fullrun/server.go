@@ -20,6 +20,7 @@ import (
 	"k8s.io/apiserver/pkg/util/flowcontrol/metrics"
 	"k8s.io/apiserver/pkg/util/flowcontrol/request"
 	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
 )
 
@@ -28,6 +29,7 @@ type realServer struct {
 	handler    http.Handler
 	controller flowcontrol.Interface
 	factory    informers.SharedInformerFactory
+	client     kubernetes.Interface
 	stop       chan struct{}
 	// stopped is closed when the controller has returned.
 	stopped chan struct{}
@@ -52,6 +54,7 @@ func newServer(sc *Scenario, execute http.Handler) *realServer {
 	}
 	client := fake.NewClientset(objects...)
 	s := &realServer{
+		client:  client,
 		factory: informers.NewSharedInformerFactory(client, 0),
 		stop:    make(chan struct{}),
 		stopped: make(chan struct{}),
@@ -141,11 +144,16 @@ func (s *realServer) openWatches(watches []Watch) {
 	}
 }
 
-// LevelAdjustment is what one adjustment of the concurrency limits left behind for
-// one priority level.
+// LevelAdjustment is what one adjustment of the concurrency limits, or one change of the
+// configuration, left behind for one priority level.
 type LevelAdjustment struct {
-	Time          time.Duration
-	Level         string
+	Time  time.Duration
+	Level string
+	// Quiescing tells that the level has been deleted and is still in use.
+	Quiescing         bool
+	Nominal, Min, Max int
+	// MaxSeats is the bound on the width of a request, 0 if there is none.
+	MaxSeats      int
 	Current       int
 	HighWatermark int
 	Avg, StdDev   float64
@@ -154,8 +162,8 @@ type LevelAdjustment struct {
 
 // String shows every bit of the floats.
 func (a LevelAdjustment) String() string {
-	return fmt.Sprintf("%v %s current=%d highWatermark=%d avg=%v stdDev=%v smoothed=%v",
-		a.Time, a.Level, a.Current, a.HighWatermark, a.Avg, a.StdDev, a.Smoothed)
+	return fmt.Sprintf("%v %s quiescing=%t nominal=%d min=%d max=%d maxSeats=%d current=%d highWatermark=%d avg=%v stdDev=%v smoothed=%v",
+		a.Time, a.Level, a.Quiescing, a.Nominal, a.Min, a.Max, a.MaxSeats, a.Current, a.HighWatermark, a.Avg, a.StdDev, a.Smoothed)
 }
 
 // adjustments reads the controller's private state of every level, by name.
@@ -167,6 +175,11 @@ func (s *realServer) adjustments(now time.Duration) []LevelAdjustment {
 		stats := state.FieldByName("seatDemandStats")
 		all = append(all, LevelAdjustment{
 			Time: now, Level: iter.Key().String(),
+			Quiescing:     state.FieldByName("quiescing").Bool(),
+			Nominal:       int(state.FieldByName("nominalCL").Int()),
+			Min:           int(state.FieldByName("minCL").Int()),
+			Max:           int(state.FieldByName("maxCL").Int()),
+			MaxSeats:      int(s.controller.GetMaxSeats(iter.Key().String())),
 			Current:       int(state.FieldByName("currentCL").Int()),
 			HighWatermark: int(stats.FieldByName("highWatermark").Int()),
 			Avg:           stats.FieldByName("avg").Float(),

@@ -1,8 +1,10 @@
 package fullrun
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	flowcontrol "k8s.io/api/flowcontrol/v1"
@@ -18,7 +20,7 @@ type Case struct {
 }
 
 // Draw draws everything: the server's size, priority levels and flow schemas, what
-// is stored and watched, and the traffic. The same seed gives the same case. The
+// is stored and watched, the traffic, and in two of three cases what is changed meanwhile. The same seed gives the same case. The
 // trace may have coincidences; see Nudge.
 func Draw(seed uint64) *Case {
 	c := &Case{Seed: seed, random: rand.New(rand.NewPCG(seed, 0x5ca1ab1e))}
@@ -37,6 +39,10 @@ func Draw(seed uint64) *Case {
 	}
 	sc.drawStored(r)
 	c.Trace = drawTrace(r, sc.Seats)
+	if !oneIn(r, 3) && len(c.Trace) > 0 {
+		last := slices.MaxFunc(c.Trace, func(a, b Request) int { return cmp.Compare(a.Arrival, b.Arrival) })
+		sc.drawChanges(r, time.Duration(last.Arrival))
+	}
 	return c
 }
 
@@ -58,7 +64,7 @@ func (sc *Scenario) drawLevels(r *rand.Rand) {
 	}
 	for i := range r.IntN(4) {
 		sc.SetLevel(&flowcontrol.PriorityLevelConfiguration{
-			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("level-%d", i)}, Spec: limited(r),
+			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%s%d", ownLevel, i)}, Spec: limited(r),
 		})
 	}
 }
@@ -91,23 +97,27 @@ func limited(r *rand.Rand) flowcontrol.PriorityLevelConfigurationSpec {
 // suggested ones, behind them and between. One may refer to a level that is missing.
 func (sc *Scenario) drawSchemas(r *rand.Rand) {
 	for i := range r.IntN(6) {
-		s := &flowcontrol.FlowSchema{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("schema-%d", i)}}
-		s.Spec.MatchingPrecedence = int32(2 + r.IntN(9999))
-		s.Spec.PriorityLevelConfiguration.Name = pick(r, sc.PriorityLevels...).Name
-		if oneIn(r, 10) {
-			s.Spec.PriorityLevelConfiguration.Name = "missing"
-		}
-		switch r.IntN(3) {
-		case 0:
-			s.Spec.DistinguisherMethod = &flowcontrol.FlowDistinguisherMethod{Type: flowcontrol.FlowDistinguisherMethodByUserType}
-		case 1:
-			s.Spec.DistinguisherMethod = &flowcontrol.FlowDistinguisherMethod{Type: flowcontrol.FlowDistinguisherMethodByNamespaceType}
-		}
-		for range 1 + r.IntN(2) {
-			s.Spec.Rules = append(s.Spec.Rules, drawRule(r))
-		}
-		sc.SetSchema(s)
+		sc.SetSchema(drawSchema(r, fmt.Sprintf("%s%d", ownSchema, i), sc.PriorityLevels))
 	}
+}
+
+func drawSchema(r *rand.Rand, name string, levels []*flowcontrol.PriorityLevelConfiguration) *flowcontrol.FlowSchema {
+	s := &flowcontrol.FlowSchema{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	s.Spec.MatchingPrecedence = int32(2 + r.IntN(9999))
+	s.Spec.PriorityLevelConfiguration.Name = pick(r, levels...).Name
+	if oneIn(r, 10) {
+		s.Spec.PriorityLevelConfiguration.Name = "missing"
+	}
+	switch r.IntN(3) {
+	case 0:
+		s.Spec.DistinguisherMethod = &flowcontrol.FlowDistinguisherMethod{Type: flowcontrol.FlowDistinguisherMethodByUserType}
+	case 1:
+		s.Spec.DistinguisherMethod = &flowcontrol.FlowDistinguisherMethod{Type: flowcontrol.FlowDistinguisherMethodByNamespaceType}
+	}
+	for range 1 + r.IntN(2) {
+		s.Spec.Rules = append(s.Spec.Rules, drawRule(r))
+	}
+	return s
 }
 
 func drawRule(r *rand.Rand) flowcontrol.PolicyRulesWithSubjects {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/apfsim/apfsim/scenarios"
 	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/sim"
 )
 
 var (
@@ -24,10 +25,10 @@ var (
 // server on each. A failing case prints its seed and leaves a folder with the
 // scenario, the trace and both decision logs.
 func TestSwarm(t *testing.T) {
-	var all tally
+	all := tally{changes: map[scheduler.ChangeKind]int{}}
 	for i := range *swarmCases {
 		seed := *swarmSeed + uint64(i)
-		t.Run(fmt.Sprint(seed), func(t *testing.T) { all.add(compareCase(t, Draw(seed))) })
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { compareCase(t, Draw(seed), &all) })
 	}
 	t.Log(all)
 	if !t.Failed() && *swarmCases >= 40 {
@@ -35,8 +36,8 @@ func TestSwarm(t *testing.T) {
 	}
 }
 
-// compareCase returns what the real server decided.
-func compareCase(t *testing.T, c *Case) []Decision {
+// compareCase adds what the real server decided to the tally.
+func compareCase(t *testing.T, c *Case, all *tally) {
 	t.Helper()
 	folder := t.TempDir()
 	name := fmt.Sprintf("swarm-%d", c.Seed)
@@ -47,12 +48,16 @@ func compareCase(t *testing.T, c *Case) []Decision {
 	if err != nil {
 		t.Fatalf("seed %d: %v", c.Seed, err)
 	}
-	return compareNudged(t, name, c.random, config.Scheduler, c.Scenario, c.Trace)
+	log, ours := compareNudged(t, name, c.random, config, c.Scenario, c.Trace)
+	all.add(log)
+	for kind, n := range ours.Changes {
+		all.changes[kind] += n
+	}
 }
 
 // compareNudged compares the simulator with the real server on a trace that it may
-// change, and returns what the real server decided.
-func compareNudged(t *testing.T, name string, r *rand.Rand, config scheduler.Config, sc *Scenario, trace []Request) []Decision {
+// change, and returns what the real server decided, and what the simulator did.
+func compareNudged(t *testing.T, name string, r *rand.Rand, config *sim.Config, sc *Scenario, trace []Request) ([]Decision, *Simulated) {
 	t.Helper()
 	ours, err := Nudge(r, config, trace)
 	if err != nil {
@@ -68,13 +73,13 @@ func compareNudged(t *testing.T, name string, r *rand.Rand, config scheduler.Con
 		}
 		t.Logf("%s: the real server does not agree with itself: %s", name, other)
 		if CompareRuns(again, &ours.Run) == "" {
-			return again.Decisions
+			return again.Decisions, ours
 		}
 	}
 	if d != "" {
 		t.Errorf("%s, kept in %s: %s", name, keep(t, name, sc, trace, real.Decisions, ours.Decisions), d)
 	}
-	return real.Decisions
+	return real.Decisions, ours
 }
 
 // replays is how often the real server gets a trace that it and the simulator take
@@ -103,7 +108,7 @@ func TestLibrary(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			log := compareNudged(t, entry.Name, rand.New(rand.NewPCG(1, 2)), config.Scheduler, sc, trace)
+			log, _ := compareNudged(t, entry.Name, rand.New(rand.NewPCG(1, 2)), &config, sc, trace)
 			if len(log) < 100 {
 				t.Errorf("only %d requests", len(log))
 			}
@@ -172,6 +177,7 @@ type tally struct {
 	executed, waited, final, wide, bypassed int
 	reasons                                 map[string]int
 	longestRetryAfter                       string
+	changes                                 map[scheduler.ChangeKind]int
 }
 
 func (a *tally) add(log []Decision) {
@@ -203,8 +209,16 @@ func (a *tally) add(log []Decision) {
 }
 
 func (a tally) String() string {
-	return fmt.Sprintf("%d executed, %d of them after a wait, %d past APF; rejected %v; %d wide, %d with final seats; Retry-After up to %s",
+	text := fmt.Sprintf("%d executed, %d of them after a wait, %d past APF; rejected %v; %d wide, %d with final seats; Retry-After up to %s",
 		a.executed, a.waited, a.bypassed, a.reasons, a.wide, a.final, a.longestRetryAfter)
+	for kind := scheduler.LevelAdded; kind <= scheduler.SchemaDeleted; kind++ {
+		of := "schemas"
+		if kind.OfLevel() {
+			of = "levels"
+		}
+		text += fmt.Sprintf("; %d %s %v", a.changes[kind], of, kind)
+	}
+	return text
 }
 
 // check fails a swarm that is too tame to show anything.
@@ -215,6 +229,11 @@ func (a *tally) check(t *testing.T) {
 	} {
 		if n < 500 {
 			t.Errorf("only %d requests are %s", n, name)
+		}
+	}
+	for kind := scheduler.LevelAdded; kind <= scheduler.SchemaDeleted; kind++ {
+		if a.changes[kind] == 0 {
+			t.Errorf("no level or schema is %v", kind)
 		}
 	}
 }
