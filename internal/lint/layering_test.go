@@ -28,6 +28,9 @@ var layers = []layer{
 		"gopkg.in/yaml.v3", "k8s.io/api", "k8s.io/apimachinery"}},
 	{dir: "reports", module: []string{"sim", "workload", "scheduler"}, outside: []string{
 		"gonum.org/v1/gonum", "gonum.org/v1/plot", "github.com/HdrHistogram/hdrhistogram-go"}},
+	// Before cmd/apfsim, which it lies in: the resources are compared with the official types.
+	{dir: "cmd/apfsim/kubectl", module: []string{"scenarios"}, outside: []string{
+		"github.com/spf13/pflag", "k8s.io/api", "k8s.io/apimachinery"}},
 	{dir: "cmd/apfsim", module: []string{"scenarios", "reports", "sim", "workload", "scheduler"}, outside: []string{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/vbauerster/mpb", "golang.org/x/term",
 		"github.com/go-json-experiment/json"}},
