@@ -175,6 +175,7 @@ func verbs(p *Process) []*cobra.Command {
 	return []*cobra.Command{
 		runCommand(p),
 		lintCommand(p),
+		explainCommand(p),
 		scenariosCommand(p),
 		seatsCommand(p),
 		diffCommand(p),

@@ -92,7 +92,7 @@ func (f *seatsFlags) run(p *Process, given func(string) bool, args []string) err
 		return err
 	}
 	slices.SortStableFunc(table.Levels, order)
-	explained, err := explain(table, f.explain)
+	explained, err := explainLevels(table, f.explain)
 	if err != nil {
 		return err
 	}
@@ -167,8 +167,8 @@ func (f *sizeFlags) server(c *configurationFlags, given func(string) bool) (seat
 	return seats.Server{Seats: c.reads + c.writes, MaxRequestsInflight: c.reads, MaxMutatingRequestsInflight: c.writes}, nil
 }
 
-// explain finds the levels whose arithmetic is asked for.
-func explain(t *seats.Table, names []string) ([]seats.Explanation, error) {
+// explainLevels finds the levels whose arithmetic is asked for.
+func explainLevels(t *seats.Table, names []string) ([]seats.Explanation, error) {
 	var list []seats.Explanation
 	var known []string
 	for i := range t.Levels {
