@@ -1,0 +1,35 @@
+package apf23
+
+import (
+	"context"
+
+	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing"
+	"k8s.io/apiserver/pkg/util/flowcontrol/metrics"
+	"k8s.io/apiserver/pkg/util/flowcontrol/request"
+
+	"github.com/apfsim/apfsim/conformance/oracle/driver"
+)
+
+// factory makes queue sets that note every question.
+type factory struct{ fairqueuing.QueueSetFactory }
+
+// BeginConstruction is the real factory's, observed.
+func (f factory) BeginConstruction(
+	c fairqueuing.QueuingConfig, requests metrics.RatioedChangeObserverPair, seats metrics.RatioedChangeObserver,
+) (fairqueuing.QueueSetCompleter, error) {
+	inner, err := f.QueueSetFactory.BeginConstruction(c, requests, seats)
+	return driver.Observe(inner, err, c, func(s *driver.Set) fairqueuing.QueueSet { return set{s} })
+}
+
+type set struct{ *driver.Set }
+
+func (s set) StartRequest(
+	ctx context.Context, e *request.WorkEstimate, hash uint64, flow, schema string, descr1, descr2 any, note fairqueuing.QueueNoteFn,
+) (fairqueuing.Request, bool) {
+	s.Asked(ctx, schema, flow, driver.Estimate{
+		Initial: int(e.InitialSeats), Final: int(e.FinalSeats), AdditionalLatency: e.AdditionalLatency,
+	})
+	answer, idle := s.QueueSet.StartRequest(ctx, e, hash, flow, schema, descr1, descr2, note)
+	s.Answered(ctx, answer)
+	return answer, idle
+}

@@ -1,0 +1,200 @@
+package driver
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sort"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"k8s.io/apiserver/pkg/util/flowcontrol/metrics"
+	"k8s.io/component-base/metrics/legacyregistry"
+)
+
+// adjustmentPeriod is the controller's borrowing period, from 1.26 on.
+const adjustmentPeriod = 10 * time.Second
+
+// The header names are the same in every version of the API.
+const (
+	schemaHeader = "X-Kubernetes-PF-FlowSchema-UID"
+	levelHeader  = "X-Kubernetes-PF-PriorityLevel-UID"
+)
+
+// replayCase sends the case's trace through the real server. Time 0 is a whole second at
+// which the controller has put the configuration into force and adjusted the limits once.
+func replayCase(t *testing.T, release *Release, c *Case) (*Run, error) {
+	run := new(Run)
+	var err error
+	before := rejections()
+	around := release.Around
+	if around == nil {
+		around = func(_ *Case, f func()) { f() }
+	}
+	around(c, func() {
+		synctest.Test(t, func(*testing.T) { err = replay(release, c, run) })
+	})
+	run.Rejections = rejections()
+	for key, n := range before {
+		if run.Rejections[key] -= n; run.Rejections[key] == 0 {
+			delete(run.Rejections, key)
+		}
+	}
+	return run, err
+}
+
+// replayer is one replay in its bubble.
+type replayer struct {
+	server   *Server
+	start    time.Time
+	attempts []attempt
+	trace    []Request
+	running  sync.WaitGroup
+}
+
+func replay(release *Release, c *Case, run *Run) error {
+	client, factory, err := clients(release, c)
+	if err != nil {
+		return err
+	}
+	p := &replayer{trace: c.Trace, attempts: make([]attempt, len(c.Trace))}
+	p.server = release.New(c, client, factory, http.HandlerFunc(p.execute))
+	p.server.openWatches(c.Watches)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	factory.Start(stop)
+	factory.WaitForCacheSync(stop)
+	// Retry-After counts wall-clock seconds.
+	now := time.Now()
+	time.Sleep(now.Truncate(time.Second).Add(time.Second).Sub(now))
+	p.start = time.Now()
+	go func() {
+		defer close(stopped)
+		if err := p.server.Run(stop); err != nil {
+			panic(err)
+		}
+	}()
+	synctest.Wait()
+
+	done := make(chan struct{})
+	adjustments := make(chan []Adjustment)
+	go p.sample(done, adjustments)
+	p.send()
+	p.running.Wait()
+	close(done)
+	run.Adjustments = <-adjustments
+	p.drain()
+	close(stop)
+	<-stopped
+	// The informers' work queues look only now and then whether they are to end.
+	time.Sleep(time.Minute)
+	for i := range p.attempts {
+		run.Decisions = append(run.Decisions, p.attempts[i].decision(int64(i), time.Duration(c.Trace[i].Arrival)))
+	}
+	return nil
+}
+
+func (p *replayer) now() time.Duration { return time.Since(p.start) }
+
+// sample collects the outcome of every adjustment a nanosecond after it, until done.
+func (p *replayer) sample(done <-chan struct{}, result chan<- []Adjustment) {
+	var all []Adjustment
+	for tick := time.Duration(0); ; tick += adjustmentPeriod {
+		select {
+		case <-done:
+			result <- all
+			return
+		case <-time.After(tick + 1 - p.now()):
+			all = append(all, p.server.adjustments(tick)...)
+		}
+	}
+}
+
+// send starts a goroutine for each request at its arrival.
+func (p *replayer) send() {
+	order := make([]int, len(p.trace))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool { return p.trace[order[i]].Arrival < p.trace[order[j]].Arrival })
+	for _, i := range order {
+		time.Sleep(time.Duration(p.trace[i].Arrival) - p.now())
+		p.running.Add(1)
+		go p.serve(i)
+	}
+}
+
+// serve takes one request through the filters. The headers tell the level of a request
+// that was never before a queue set.
+func (p *replayer) serve(i int) {
+	defer p.running.Done()
+	a := &p.attempts[i]
+	w := &response{header: http.Header{}, status: http.StatusOK}
+	ctx := context.WithValue(context.Background(), attemptKey{}, a)
+	ctx = context.WithValue(ctx, indexKey{}, i)
+	p.server.Handler.ServeHTTP(w, p.trace[i].http(ctx))
+	if level := w.header.Get(levelHeader); level != "" {
+		a.schema, a.level = w.header.Get(schemaHeader), level
+	}
+	if a.executed {
+		return
+	}
+	if w.status != http.StatusTooManyRequests {
+		panic(fmt.Sprintf("request %d was not executed and answered with status %d", i, w.status))
+	}
+	a.finished = p.now()
+	a.retryAfter = w.header.Get("Retry-After")
+}
+
+// drain waits until no seat lingers: a bubble ends only when its goroutines have.
+func (p *replayer) drain() {
+	var longest time.Duration
+	for i := range p.attempts {
+		e := &p.attempts[i].estimate
+		// Final seats above the limit are fewer for longer, down to one.
+		longest = max(longest, time.Duration(e.Final)*(e.AdditionalLatency+1))
+	}
+	time.Sleep(longest)
+	synctest.Wait()
+}
+
+// indexKey is the context's key of a request's index in the trace.
+type indexKey struct{}
+
+// execute is the server behind the filters: it takes the traced time. What it does for
+// a watch is the initialisation, after which the watch ends.
+func (p *replayer) execute(_ http.ResponseWriter, r *http.Request) {
+	i := r.Context().Value(indexKey{}).(int)
+	a := &p.attempts[i]
+	a.executed, a.dispatched = true, p.now()
+	time.Sleep(time.Duration(p.trace[i].Duration))
+	a.finished = p.now()
+	if p.trace[i].Verb == "watch" && p.server.WatchInitialized != nil {
+		p.server.WatchInitialized(r.Context())
+	}
+}
+
+// rejections reads the process's counters of rejected requests.
+func rejections() map[string]int {
+	metrics.Register()
+	families, err := legacyregistry.DefaultGatherer.Gather()
+	if err != nil {
+		panic(err)
+	}
+	counts := map[string]int{}
+	for _, family := range families {
+		if family.GetName() != "apiserver_flowcontrol_rejected_requests_total" {
+			continue
+		}
+		for _, m := range family.GetMetric() {
+			labels := map[string]string{}
+			for _, l := range m.GetLabel() {
+				labels[l.GetName()] = l.GetValue()
+			}
+			key := labels["priority_level"] + "/" + labels["flow_schema"] + "/" + labels["reason"]
+			counts[key] += int(m.GetCounter().GetValue())
+		}
+	}
+	return counts
+}

@@ -1,0 +1,168 @@
+package driver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"sort"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apiserver/pkg/server/filters"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+)
+
+// Release is a release of kube-apiserver, as far as the releases' code differs.
+type Release struct {
+	// Empty returns an empty object of a kind, of the version that the controller reads.
+	Empty func(kind string) runtime.Object
+	// Bootstrap returns copies of the objects that the server maintains by itself.
+	Bootstrap func() []runtime.Object
+	// New builds a server whose handler ends in execute. It is called in the bubble.
+	New func(c *Case, client *fake.Clientset, factory informers.SharedInformerFactory, execute http.Handler) *Server
+	// Around runs f with what is global to the process set up for the case; it may be nil.
+	Around func(c *Case, f func())
+}
+
+// Server is kube-apiserver as far as API Priority and Fairness goes.
+type Server struct {
+	// Handler are the filters from the time stamp of the request's arrival on.
+	Handler http.Handler
+	// Controller is the real controller, for its private state.
+	Controller any
+	// Run runs the controller until the channel closes.
+	Run func(stop <-chan struct{}) error
+	// RegisterWatch tells the watch tracker of a watch; nil before 1.22, which has none.
+	RegisterWatch func(r *http.Request)
+	// WatchInitialized tells the filter that a watch is set up; nil before 1.22, where
+	// watches pass by the filter.
+	WatchInitialized func(ctx context.Context)
+}
+
+// LongRunning is the check that kube-apiserver has configured in every release
+// (cmd/kube-apiserver, and pkg/controlplane/apiserver/config.go of k8s.io/kubernetes).
+var LongRunning = filters.BasicLongRunningRequestCheck(
+	sets.NewString("watch", "proxy"),
+	sets.NewString("attach", "exec", "proxy", "log", "portforward"),
+)
+
+// resync is the informers' period of resynchronisation. Zero means never, but client-go
+// before 0.37 then waits on a channel that was made outside the bubble.
+const resync = 24 * time.Hour
+
+// clients returns a fake clientset with the case's objects, and informers on it.
+func clients(release *Release, c *Case) (*fake.Clientset, informers.SharedInformerFactory, error) {
+	var objects []runtime.Object
+	for _, text := range c.FlowControl {
+		o, err := decode(release, text)
+		if err != nil {
+			return nil, nil, err
+		}
+		objects = append(objects, o)
+	}
+	client := fake.NewSimpleClientset(objects...)
+	// The controller writes the condition Dangling by a patch. The fake clientset of many
+	// releases cannot apply one, and nobody here reads the condition.
+	client.PrependReactor("patch", "flowschemas", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		o, err := client.Tracker().Get(action.GetResource(), "", action.(clienttesting.PatchAction).GetName())
+		return true, o, err
+	})
+	return client, informers.NewSharedInformerFactory(client, resync), nil
+}
+
+// decode reads an object in the version that the release's controller reads. A field
+// that the release does not know is an error. The filter tells uids in its response
+// headers, so the uid becomes the name.
+func decode(release *Release, text json.RawMessage) (runtime.Object, error) {
+	var kind struct{ APIVersion, Kind string }
+	if err := json.Unmarshal(text, &kind); err != nil {
+		return nil, err
+	}
+	o := release.Empty(kind.Kind)
+	if o == nil {
+		return nil, fmt.Errorf("kind %q is neither FlowSchema nor PriorityLevelConfiguration", kind.Kind)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(o); err != nil {
+		return nil, fmt.Errorf("%s: %w", kind.Kind, err)
+	}
+	accessor, err := meta.Accessor(o)
+	if err != nil {
+		return nil, err
+	}
+	accessor.SetUID(types.UID(accessor.GetName()))
+	return o, nil
+}
+
+// openWatches registers the watches that are open before the run.
+func (s *Server) openWatches(watches []Watch) {
+	if s.RegisterWatch == nil {
+		return
+	}
+	for _, w := range watches {
+		r := Request{Verb: "watch", APIGroup: w.APIGroup, Resource: w.Resource, Namespace: w.Namespace, Name: w.Name}
+		for range w.Count {
+			s.RegisterWatch(r.http(context.Background()))
+		}
+	}
+}
+
+// adjustments reads the controller's private state of every level that has queues or
+// is given seats, by name. Before 1.26 there is nothing to read.
+func (s *Server) adjustments(now time.Duration) []Adjustment {
+	states := reflect.ValueOf(s.Controller).Elem().FieldByName("priorityLevelStates")
+	var all []Adjustment
+	for iter := states.MapRange(); iter.Next(); {
+		state := iter.Value().Elem()
+		stats := state.FieldByName("seatDemandStats")
+		if !stats.IsValid() {
+			return nil
+		}
+		if state.FieldByName("queues").IsNil() {
+			continue // exempt, up to 1.27
+		}
+		all = append(all, Adjustment{
+			Time: Duration(now), Level: iter.Key().String(),
+			Current:       int(state.FieldByName("currentCL").Int()),
+			HighWatermark: int(number(stats.FieldByName("highWatermark"))),
+			Avg:           Float(stats.FieldByName("avg").Float()),
+			StdDev:        Float(stats.FieldByName("stdDev").Float()),
+			Smoothed:      Float(stats.FieldByName("smoothed").Float()),
+		})
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].Level < all[j].Level })
+	return all
+}
+
+// number reads a field that is an integer in some releases and a float in others.
+func number(v reflect.Value) float64 {
+	if v.CanInt() {
+		return float64(v.Int())
+	}
+	return v.Float()
+}
+
+// Copies returns copies of objects of one kind that say what they are.
+func Copies[T runtime.Object](version, kind string, lists ...[]T) []runtime.Object {
+	var all []runtime.Object
+	for _, list := range lists {
+		for _, o := range list {
+			c := o.DeepCopyObject()
+			c.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{
+				Group: "flowcontrol.apiserver.k8s.io", Version: version, Kind: kind,
+			})
+			all = append(all, c)
+		}
+	}
+	return all
+}
