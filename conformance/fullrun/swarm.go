@@ -19,10 +19,19 @@ type Case struct {
 	random   *rand.Rand
 }
 
-// Draw draws everything: the server's size, priority levels and flow schemas, what
-// is stored and watched, the traffic, and in two of three cases what is changed meanwhile. The same seed gives the same case. The
-// trace may have coincidences; see Nudge.
+// Draw draws everything: the server's size, priority levels and flow schemas, what is
+// stored and watched, the traffic, and in two of three cases what is changed meanwhile.
+// The same seed gives the same case. The trace may have coincidences; see Nudge.
 func Draw(seed uint64) *Case {
+	levels, schemas := BuiltIn()
+	return DrawOver(levels, schemas, seed)
+}
+
+// Random returns the case's source of random numbers, which has drawn it.
+func (c *Case) Random() *rand.Rand { return c.random }
+
+// DrawOver does the same for a server with built-in objects of its own, which it changes.
+func DrawOver(levels []*flowcontrol.PriorityLevelConfiguration, schemas []*flowcontrol.FlowSchema, seed uint64) *Case {
 	c := &Case{Seed: seed, random: rand.New(rand.NewPCG(seed, 0x5ca1ab1e))}
 	r := c.random
 	c.Scenario = &Scenario{
@@ -32,7 +41,7 @@ func Draw(seed uint64) *Case {
 		Objects:         map[string]Objects{},
 	}
 	sc := c.Scenario
-	sc.PriorityLevels, sc.FlowSchemas = BuiltIn()
+	sc.PriorityLevels, sc.FlowSchemas = levels, schemas
 	if !oneIn(r, 4) {
 		sc.drawLevels(r)
 		sc.drawSchemas(r)

@@ -24,6 +24,16 @@ type Case struct {
 	// Watches are open before the run and until its end.
 	Watches []Watch   `json:"watches,omitempty"`
 	Trace   []Request `json:"trace"`
+	// Changes of the objects during the run are in order of time.
+	Changes []Change `json:"changes,omitempty"`
+}
+
+// Change is a change of the API objects during a run: those that are written, in their
+// order, and then those that are deleted, each as "Kind/name".
+type Change struct {
+	At     Duration          `json:"at"`
+	Write  []json.RawMessage `json:"write,omitempty"`
+	Delete []string          `json:"delete,omitempty"`
 }
 
 // Objects is what the server knows of the stored objects of one resource.
@@ -106,7 +116,7 @@ type Run struct {
 	// Decisions are in order of the trace.
 	Decisions []Decision `json:"decisions"`
 	// Adjustments are in order of time and then of the level's name; none before 1.26,
-	// whose limits do not change.
+	// whose limits do not change. What a change of the objects leaves behind is among them.
 	Adjustments []Adjustment `json:"adjustments,omitempty"`
 	// Rejections is how often the server's counter of rejected requests went up, by
 	// "level/schema/reason". Zeros are left out.
@@ -134,11 +144,18 @@ type Decision struct {
 // Adjustment is what one adjustment of the concurrency limits left behind for one
 // priority level.
 type Adjustment struct {
-	Time          Duration `json:"time"`
-	Level         string   `json:"level"`
-	Current       int      `json:"current"`
-	HighWatermark int      `json:"highWatermark"`
-	Avg           Float    `json:"avg"`
-	StdDev        Float    `json:"stdDev"`
-	Smoothed      Float    `json:"smoothed"`
+	Time  Duration `json:"time"`
+	Level string   `json:"level"`
+	// Quiescing tells that the level has been deleted and is still in use.
+	Quiescing bool `json:"quiescing,omitempty"`
+	Nominal   int  `json:"nominal"`
+	Min       int  `json:"min"`
+	Max       int  `json:"max"`
+	// MaxSeats is the bound on the width of a request, 0 if there is none.
+	MaxSeats      int   `json:"maxSeats,omitempty"`
+	Current       int   `json:"current"`
+	HighWatermark int   `json:"highWatermark"`
+	Avg           Float `json:"avg"`
+	StdDev        Float `json:"stdDev"`
+	Smoothed      Float `json:"smoothed"`
 }

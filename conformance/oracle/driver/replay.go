@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"sort"
@@ -48,6 +49,7 @@ func replayCase(t *testing.T, release *Release, c *Case) (*Run, error) {
 // replayer is one replay in its bubble.
 type replayer struct {
 	server   *Server
+	objects  *objects
 	start    time.Time
 	attempts []attempt
 	trace    []Request
@@ -55,60 +57,125 @@ type replayer struct {
 }
 
 func replay(release *Release, c *Case, run *Run) error {
-	client, factory, err := clients(release, c)
+	objects, err := newObjects(release, c)
 	if err != nil {
 		return err
 	}
-	p := &replayer{trace: c.Trace, attempts: make([]attempt, len(c.Trace))}
-	p.server = release.New(c, client, factory, http.HandlerFunc(p.execute))
+	start(release, c, objects, nil).end() // writes the conditions of the schemas
+	p := &replayer{objects: objects, trace: c.Trace, attempts: make([]attempt, len(c.Trace))}
+	running := start(release, c, objects, http.HandlerFunc(p.execute))
+	p.server, p.start = running.Server, running.start
 	p.server.openWatches(c.Watches)
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	factory.Start(stop)
-	factory.WaitForCacheSync(stop)
-	// Retry-After counts wall-clock seconds.
-	now := time.Now()
-	time.Sleep(now.Truncate(time.Second).Add(time.Second).Sub(now))
-	p.start = time.Now()
-	go func() {
-		defer close(stopped)
-		if err := p.server.Run(stop); err != nil {
-			panic(err)
-		}
-	}()
-	synctest.Wait()
 
 	done := make(chan struct{})
 	adjustments := make(chan []Adjustment)
-	go p.sample(done, adjustments)
+	go p.sample(c.Changes, done, adjustments)
+	go p.carryOut(c.Changes, apiVersion(c), done)
 	p.send()
 	p.running.Wait()
 	close(done)
 	run.Adjustments = <-adjustments
 	p.drain()
-	close(stop)
-	<-stopped
-	// The informers' work queues look only now and then whether they are to end.
-	time.Sleep(time.Minute)
+	running.end()
 	for i := range p.attempts {
 		run.Decisions = append(run.Decisions, p.attempts[i].decision(int64(i), time.Duration(c.Trace[i].Arrival)))
 	}
 	return nil
 }
 
+// running is a server whose controller runs.
+type running struct {
+	*Server
+	start         time.Time
+	stop, stopped chan struct{}
+}
+
+// start starts a server at a whole second: Retry-After counts wall-clock seconds. It
+// returns when the controller has done all that it does at once.
+func start(release *Release, c *Case, o *objects, execute http.Handler) *running {
+	factory := o.informers()
+	r := &running{Server: release.New(c, o.client, factory, execute), stop: make(chan struct{}), stopped: make(chan struct{})}
+	factory.Start(r.stop)
+	factory.WaitForCacheSync(r.stop)
+	now := time.Now()
+	time.Sleep(now.Truncate(time.Second).Add(time.Second).Sub(now))
+	r.start = time.Now()
+	go func() {
+		defer close(r.stopped)
+		if err := r.Run(r.stop); err != nil {
+			panic(err)
+		}
+	}()
+	synctest.Wait()
+	return r
+}
+
+// end ends every goroutine of the server.
+func (r *running) end() {
+	close(r.stop)
+	<-r.stopped
+	// The informers' work queues look only now and then whether they are to end.
+	time.Sleep(time.Minute)
+}
+
 func (p *replayer) now() time.Duration { return time.Since(p.start) }
 
-// sample collects the outcome of every adjustment a nanosecond after it, until done.
-func (p *replayer) sample(done <-chan struct{}, result chan<- []Adjustment) {
+// sample collects the outcome of every adjustment and of every change a nanosecond after
+// it, until done.
+func (p *replayer) sample(changes []Change, done <-chan struct{}, result chan<- []Adjustment) {
 	var all []Adjustment
-	for tick := time.Duration(0); ; tick += adjustmentPeriod {
+	for tick := time.Duration(0); ; {
+		next := tick
+		if len(changes) > 0 && time.Duration(changes[0].At) < tick {
+			next, changes = time.Duration(changes[0].At), changes[1:]
+		} else {
+			tick += adjustmentPeriod
+		}
 		select {
 		case <-done:
 			result <- all
 			return
-		case <-time.After(tick + 1 - p.now()):
-			all = append(all, p.server.adjustments(tick)...)
+		case <-time.After(next + 1 - p.now()):
+			all = append(all, p.server.adjustments(next)...)
 		}
 	}
+}
+
+// carryOut makes the changes at their times, until done. It writes object by object, and
+// goes on when nothing in the bubble can do anything more at that instant: the controller
+// has been told, has digested its configuration, has written conditions, and has digested
+// it again.
+func (p *replayer) carryOut(changes []Change, apiVersion string, done <-chan struct{}) {
+	carried := func(err error) {
+		if err != nil {
+			panic(err)
+		}
+		synctest.Wait()
+	}
+	for _, c := range changes {
+		select {
+		case <-done:
+			return
+		case <-time.After(time.Duration(c.At) - p.now()):
+		}
+		for _, text := range c.Write {
+			carried(p.objects.write(text))
+		}
+		for _, what := range c.Delete {
+			carried(p.objects.remove(apiVersion, what))
+		}
+	}
+}
+
+// apiVersion returns the version of the case's objects, which all have the same.
+func apiVersion(c *Case) string {
+	var o struct{ APIVersion string }
+	if len(c.FlowControl) > 0 {
+		if err := json.Unmarshal(c.FlowControl[0], &o); err != nil {
+			panic(err)
+		}
+	}
+	return o.APIVersion
 }
 
 // send starts a goroutine for each request at its arrival.

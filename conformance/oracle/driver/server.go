@@ -1,24 +1,17 @@
 package driver
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"reflect"
 	"sort"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/server/filters"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
-	clienttesting "k8s.io/client-go/testing"
 )
 
 // Release is a release of kube-apiserver, as far as the releases' code differs.
@@ -46,6 +39,8 @@ type Server struct {
 	// WatchInitialized tells the filter that a watch is set up; nil before 1.22, where
 	// watches pass by the filter.
 	WatchInitialized func(ctx context.Context)
+	// MaxSeats tells the bound on the width of a level's requests; nil before 1.25.
+	MaxSeats func(level string) uint64
 }
 
 // LongRunning is the check that kube-apiserver has configured in every release
@@ -54,55 +49,6 @@ var LongRunning = filters.BasicLongRunningRequestCheck(
 	sets.NewString("watch", "proxy"),
 	sets.NewString("attach", "exec", "proxy", "log", "portforward"),
 )
-
-// resync is the informers' period of resynchronisation. Zero means never, but client-go
-// before 0.37 then waits on a channel that was made outside the bubble.
-const resync = 24 * time.Hour
-
-// clients returns a fake clientset with the case's objects, and informers on it.
-func clients(release *Release, c *Case) (*fake.Clientset, informers.SharedInformerFactory, error) {
-	var objects []runtime.Object
-	for _, text := range c.FlowControl {
-		o, err := decode(release, text)
-		if err != nil {
-			return nil, nil, err
-		}
-		objects = append(objects, o)
-	}
-	client := fake.NewSimpleClientset(objects...)
-	// The controller writes the condition Dangling by a patch. The fake clientset of many
-	// releases cannot apply one, and nobody here reads the condition.
-	client.PrependReactor("patch", "flowschemas", func(action clienttesting.Action) (bool, runtime.Object, error) {
-		o, err := client.Tracker().Get(action.GetResource(), "", action.(clienttesting.PatchAction).GetName())
-		return true, o, err
-	})
-	return client, informers.NewSharedInformerFactory(client, resync), nil
-}
-
-// decode reads an object in the version that the release's controller reads. A field
-// that the release does not know is an error. The filter tells uids in its response
-// headers, so the uid becomes the name.
-func decode(release *Release, text json.RawMessage) (runtime.Object, error) {
-	var kind struct{ APIVersion, Kind string }
-	if err := json.Unmarshal(text, &kind); err != nil {
-		return nil, err
-	}
-	o := release.Empty(kind.Kind)
-	if o == nil {
-		return nil, fmt.Errorf("kind %q is neither FlowSchema nor PriorityLevelConfiguration", kind.Kind)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(o); err != nil {
-		return nil, fmt.Errorf("%s: %w", kind.Kind, err)
-	}
-	accessor, err := meta.Accessor(o)
-	if err != nil {
-		return nil, err
-	}
-	accessor.SetUID(types.UID(accessor.GetName()))
-	return o, nil
-}
 
 // openWatches registers the watches that are open before the run.
 func (s *Server) openWatches(watches []Watch) {
@@ -133,6 +79,11 @@ func (s *Server) adjustments(now time.Duration) []Adjustment {
 		}
 		all = append(all, Adjustment{
 			Time: Duration(now), Level: iter.Key().String(),
+			Quiescing:     state.FieldByName("quiescing").Bool(),
+			Nominal:       int(state.FieldByName("nominalCL").Int()),
+			Min:           int(state.FieldByName("minCL").Int()),
+			Max:           int(state.FieldByName("maxCL").Int()),
+			MaxSeats:      int(s.MaxSeats(iter.Key().String())),
 			Current:       int(state.FieldByName("currentCL").Int()),
 			HighWatermark: int(number(stats.FieldByName("highWatermark"))),
 			Avg:           Float(stats.FieldByName("avg").Float()),
@@ -150,19 +101,4 @@ func number(v reflect.Value) float64 {
 		return float64(v.Int())
 	}
 	return v.Float()
-}
-
-// Copies returns copies of objects of one kind that say what they are.
-func Copies[T runtime.Object](version, kind string, lists ...[]T) []runtime.Object {
-	var all []runtime.Object
-	for _, list := range lists {
-		for _, o := range list {
-			c := o.DeepCopyObject()
-			c.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{
-				Group: "flowcontrol.apiserver.k8s.io", Version: version, Kind: kind,
-			})
-			all = append(all, c)
-		}
-	}
-	return all
 }

@@ -48,5 +48,6 @@ func newServer(c *driver.Case, client *fake.Clientset, informers informers.Share
 		Controller: controller, Run: controller.Run,
 		RegisterWatch:    func(r *http.Request) { controller.RegisterWatch(r) },
 		WatchInitialized: flowcontrol.WatchInitialized,
+		MaxSeats:         controller.GetMaxSeats,
 	}
 }

@@ -50,5 +50,6 @@ func newServer(c *driver.Case, client *fake.Clientset, factory informers.SharedI
 		Controller: controller, Run: controller.Run,
 		RegisterWatch:    func(r *http.Request) { controller.RegisterWatch(r) },
 		WatchInitialized: flowcontrol.WatchInitialized,
+		MaxSeats:         controller.GetMaxSeats,
 	}
 }

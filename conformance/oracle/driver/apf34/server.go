@@ -51,6 +51,7 @@ func newServer(c *driver.Case, client *fake.Clientset, factory informers.SharedI
 		Controller: controller, Run: controller.Run,
 		RegisterWatch:    func(r *http.Request) { controller.RegisterWatch(r) },
 		WatchInitialized: flowcontrol.WatchInitialized,
+		MaxSeats:         controller.GetMaxSeats,
 	}
 }
 

@@ -1,0 +1,101 @@
+package releases
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/apfsim/apfsim/conformance/fullrun"
+)
+
+// adjustment is a driver.Adjustment.
+type adjustment struct {
+	Time                   fullrun.Duration
+	Level                  string
+	Quiescing              bool
+	Nominal, Min, Max      int
+	MaxSeats               int
+	Current, HighWatermark int
+	Avg, StdDev, Smoothed  float
+}
+
+// float is a driver.Float.
+type float float64
+
+// UnmarshalText reads the number in hexadecimal.
+func (f *float) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseFloat(string(text), 64)
+	*f = float(v)
+	return err
+}
+
+// run returns the oracle's answer in the terms of fullrun.
+func (r *replay) run() *fullrun.Run {
+	run := &fullrun.Run{Decisions: r.Decisions}
+	for _, a := range r.Adjustments {
+		run.Adjustments = append(run.Adjustments, fullrun.LevelAdjustment{
+			Time: time.Duration(a.Time), Level: a.Level, Quiescing: a.Quiescing,
+			Nominal: a.Nominal, Min: a.Min, Max: a.Max, MaxSeats: a.MaxSeats,
+			Current: a.Current, HighWatermark: a.HighWatermark,
+			Avg: float64(a.Avg), StdDev: float64(a.StdDev), Smoothed: float64(a.Smoothed),
+		})
+	}
+	return run
+}
+
+// difference returns "" if the simulator decided as the release, or else a text that tells
+// the first differences.
+func difference(want *replay, ours *fullrun.Simulated) string {
+	real := want.run()
+	comparable(real.Adjustments)
+	comparable(ours.Adjustments)
+	text := fullrun.CompareRuns(real, &ours.Run)
+	if (len(real.Adjustments) == 0) != (len(ours.Adjustments) == 0) {
+		text += fmt.Sprintf("\n%d adjustments, want %d", len(ours.Adjustments), len(real.Adjustments))
+	}
+	counted := rejections(ours.Decisions)
+	for _, key := range slices.Sorted(maps.Keys(counted)) {
+		if counted[key] != want.Rejections[key] {
+			text += fmt.Sprintf("\nrejections %s: %d, want %d", key, counted[key], want.Rejections[key])
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(want.Rejections)) {
+		if counted[key] == 0 {
+			text += fmt.Sprintf("\nrejections %s: none, want %d", key, want.Rejections[key])
+		}
+	}
+	return text
+}
+
+// notANumber stands for NaN, which is not even equal to itself.
+const notANumber = -1e300
+
+func comparable(adjustments []fullrun.LevelAdjustment) {
+	for i := range adjustments {
+		a := &adjustments[i]
+		for _, f := range []*float64{&a.Avg, &a.StdDev, &a.Smoothed} {
+			if math.IsNaN(*f) {
+				*f = notANumber
+			}
+		}
+	}
+}
+
+// uncounted is the reason of a request that up to 1.22 left its queue with the end of its
+// context, which no counter tells.
+const uncounted = "ejected"
+
+// rejections counts as the server's metric does: by level, schema and reason.
+func rejections(log []fullrun.Decision) map[string]int {
+	counts := map[string]int{}
+	for i := range log {
+		if d := &log[i]; cmp.Or(d.Reason, uncounted) != uncounted {
+			counts[d.PriorityLevel+"/"+d.FlowSchema+"/"+d.Reason]++
+		}
+	}
+	return counts
+}

@@ -1,0 +1,162 @@
+package releases
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apfsim/apfsim/conformance/fullrun"
+	"github.com/apfsim/apfsim/scheduler/release"
+)
+
+// oracleFolder holds a folder with a module for each release under test.
+const oracleFolder = "../oracle"
+
+// oracle is the real code of one release.
+type oracle struct {
+	// name is that of its folder: the release, with the patch if it matters.
+	name string
+	// version is that of the code.
+	version release.Version
+
+	// Of a program that runs:
+	questions io.WriteCloser
+	answers   *json.Decoder
+	// apiVersion is the version of the API that its controller reads, and bootstrap the
+	// built-in objects in that version.
+	apiVersion string
+	bootstrap  []json.RawMessage
+}
+
+var apiserver = regexp.MustCompile(`(?m)^\s*(?:require )?k8s\.io/apiserver v0(\.\d+\.\d+)`)
+
+// oracles returns the releases under test, from the oldest on.
+func oracles() ([]*oracle, error) {
+	files, err := filepath.Glob(filepath.Join(oracleFolder, "1.*", "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	var all []*oracle
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		found := apiserver.FindSubmatch(text)
+		if found == nil {
+			return nil, fmt.Errorf("%s requires no release of k8s.io/apiserver", file)
+		}
+		version, err := release.Parse("1" + string(found[1]))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, &oracle{name: filepath.Base(filepath.Dir(file)), version: version})
+	}
+	slices.SortFunc(all, func(a, b *oracle) int { return a.version.Compare(b.version) })
+	return all, nil
+}
+
+// start builds the program and starts it. It ends with the test.
+func (o *oracle) start(t *testing.T) {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "oracle.test")
+	build := exec.Command("go", "test", "-c", "-ldflags", "-s -w", "-o", program, ".")
+	build.Dir = filepath.Join(oracleFolder, o.name)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building the oracle for %s: %v\n%s", o.name, err, out)
+	}
+	run := exec.Command(program, "-test.run", "^TestOracle$", "-test.timeout", "0", "-serve")
+	var complaints bytes.Buffer
+	run.Stderr = &complaints
+	var err error
+	if o.questions, err = run.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := run.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.answers = json.NewDecoder(out)
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(o.questions.Close(), run.Wait()); err != nil {
+			t.Errorf("the oracle for %s: %v\n%s", o.name, err, firstLines(complaints.String(), 40))
+		}
+	})
+	o.bootstrap = o.ask(t, question{Bootstrap: true}).Bootstrap
+	var kind struct{ APIVersion string }
+	if err := json.Unmarshal(o.bootstrap[0], &kind); err != nil {
+		t.Fatal(err)
+	}
+	o.apiVersion = kind.APIVersion
+}
+
+// question and answer are one line each; see the driver's types of these names.
+type question struct {
+	Bootstrap bool     `json:"bootstrap,omitempty"`
+	Replay    *request `json:"replay,omitempty"`
+}
+
+type answer struct {
+	Bootstrap []json.RawMessage
+	Replay    *replay
+	Error     string
+}
+
+// request is a driver.Case.
+type request struct {
+	Seats           int                        `json:"seats"`
+	RequestTimeout  fullrun.Duration           `json:"requestTimeout"`
+	ConsistentReads bool                       `json:"consistentReads"`
+	FlowControl     []json.RawMessage          `json:"flowControl"`
+	Objects         map[string]fullrun.Objects `json:"objects,omitempty"`
+	Watches         []fullrun.Watch            `json:"watches,omitempty"`
+	Trace           []fullrun.Request          `json:"trace"`
+	Changes         []change                   `json:"changes,omitempty"`
+}
+
+// change is a driver.Change.
+type change struct {
+	At     fullrun.Duration  `json:"at"`
+	Write  []json.RawMessage `json:"write,omitempty"`
+	Delete []string          `json:"delete,omitempty"`
+}
+
+// replay is a driver.Run.
+type replay struct {
+	Decisions   []fullrun.Decision
+	Adjustments []adjustment
+	Rejections  map[string]int
+}
+
+// ask asks the program something and fails the test if it cannot answer.
+func (o *oracle) ask(t *testing.T, q question) answer {
+	t.Helper()
+	if err := json.NewEncoder(o.questions).Encode(q); err != nil {
+		t.Fatalf("the oracle for %s has ended: %v", o.name, err)
+	}
+	var a answer
+	if err := o.answers.Decode(&a); err != nil {
+		t.Fatalf("the oracle for %s does not answer: %v", o.name, err)
+	}
+	if a.Error != "" {
+		t.Fatalf("the oracle for %s: %s", o.name, a.Error)
+	}
+	return a
+}
+
+func firstLines(text string, n int) string {
+	lines := strings.SplitAfter(text, "\n")
+	return strings.Join(lines[:min(n, len(lines))], "")
+}

@@ -1,0 +1,105 @@
+package releases
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apfsim/apfsim/conformance/fullrun"
+)
+
+var (
+	onlyReleases = flag.String("releases", "", "compare these releases alone: names of folders of conformance/oracle, separated by commas")
+	swarmCases   = flag.Int("swarm", 12, "compare this many drawn cases with each release")
+	swarmSeed    = flag.Uint64("seed", 1, "the seed of the first drawn case")
+	swarmKeep    = flag.String("keep", "", "write the cases that fail into this folder instead of a temporary one")
+)
+
+// selected returns the releases under test.
+func selected(t *testing.T) []*oracle {
+	t.Helper()
+	all, err := oracles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *onlyReleases == "" {
+		return all
+	}
+	names := strings.Split(*onlyReleases, ",")
+	some := slices.DeleteFunc(all, func(o *oracle) bool { return !slices.Contains(names, o.name) })
+	if len(some) != len(names) {
+		t.Fatalf("not all of %s are folders of conformance/oracle", *onlyReleases)
+	}
+	return some
+}
+
+// TestSwarm draws scenarios with traffic and compares the simulator with each release on
+// each of them.
+func TestSwarm(t *testing.T) {
+	for _, o := range selected(t) {
+		t.Run(o.name, func(t *testing.T) {
+			o.start(t)
+			for i := range *swarmCases {
+				o.compare(t, *swarmSeed+uint64(i))
+			}
+		})
+	}
+}
+
+// replays is how often a release gets a trace that it and the simulator take differently:
+// see the constant of that name in conformance/fullrun.
+const replays = 8
+
+// compare compares the simulator with the release on one drawn case.
+func (o *oracle) compare(t *testing.T, seed uint64) {
+	t.Helper()
+	c, err := o.draw(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := o.request(c.Scenario, c.Trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := o.writeScenario(folder, r); err != nil {
+		t.Fatal(err)
+	}
+	config, err := fullrun.LoadOurs(folder)
+	if err != nil {
+		t.Errorf("seed %d: %v", seed, err)
+		return
+	}
+	ours, err := fullrun.Nudge(c.Random(), config, r.Trace)
+	if err != nil {
+		t.Errorf("seed %d: %v", seed, err)
+		return
+	}
+	var text string
+	for range replays {
+		if text = difference(o.ask(t, question{Replay: r}).Replay, ours); text == "" {
+			return
+		}
+	}
+	t.Errorf("seed %d, kept in %s: %s", seed, o.keep(t, seed, r), text)
+}
+
+// keep writes a failing case into a folder and returns its name.
+func (o *oracle) keep(t *testing.T, seed uint64, r *request) string {
+	t.Helper()
+	parent := *swarmKeep
+	if parent == "" {
+		parent = os.TempDir()
+	}
+	folder, err := os.MkdirTemp(parent, fmt.Sprintf("release-%s-%d-", o.name, seed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.writeScenario(folder, r); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
