@@ -153,10 +153,10 @@ func holds(r *scheduler.ResourceRule, c cell) bool {
 }
 
 // holdsPath tells whether a URL of a rule matches all paths that another one matches:
-// that path itself, and what lies below it.
+// that path itself, and what lies below it. All paths begin with "/".
 func holdsPath(url, other string) bool {
-	if url == wildcard || other == wildcard {
-		return url == wildcard
+	if other == wildcard {
+		return url == wildcard || below(url) == "/"
 	}
 	return matchesPath(url, other) && matchesPath(url, below(other)+"x")
 }

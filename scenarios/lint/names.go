@@ -31,7 +31,7 @@ func (c *checker) checkResourceRule(s *schema, path string, rule int, r *schedul
 			hint:    "remove the rule"})
 	}
 	c.checkScope(s, path, rule, r)
-	c.checkSubresources(s, path, r)
+	c.checkSubresources(s, path, rule, r)
 }
 
 // apiVersion matches a version of an API.
