@@ -118,7 +118,10 @@ func (c *checker) checkSubresources(s *schema, path string, rule int, r *schedul
 	first := 0
 	for i, name := range r.Resources {
 		known := named(name, r.APIGroups)
-		if len(known) == 0 || !slices.Contains(known[0].subresources, "status") || slices.Contains(r.Resources, name+"/status") {
+		if len(known) == 0 || slices.Contains(r.Resources, name+"/status") {
+			continue
+		}
+		if _, ok := known[0].sub("status"); !ok {
 			continue
 		}
 		if !all(r.APIGroups) && !slices.Contains(r.APIGroups, known[0].group) {
