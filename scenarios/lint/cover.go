@@ -45,7 +45,7 @@ func accountOf(user string) (namespace, name string, ok bool) {
 		return "", "", false
 	}
 	namespace, name, ok = strings.Cut(rest, ":")
-	return namespace, name, ok && namespace != "" && name != "" && !strings.Contains(name, ":")
+	return namespace, name, ok && namespace != "" && name != "" && !strings.ContainsAny(rest, wildcard) && !strings.Contains(name, ":")
 }
 
 // memberships are the groups that everybody whom a subject accepts is in for certain.

@@ -25,7 +25,7 @@ func (c *checker) checkResourceRule(s *schema, path string, rule int, r *schedul
 			c.checkResource(s, fmt.Sprintf("%s.resources[%d]", path, i), r, name)
 		}
 	}
-	if len(r.Verbs) == 1 && r.Verbs[0] == "proxy" {
+	if proxied(r) {
 		c.say(s.Source, path+".verbs[0]", advice{code: "APF010",
 			message: `no request that flow control sees has the verb "proxy": proxied requests are long-running and pass it by`,
 			hint:    "remove the rule"})
@@ -33,6 +33,9 @@ func (c *checker) checkResourceRule(s *schema, path string, rule int, r *schedul
 	c.checkScope(s, path, rule, r)
 	c.checkSubresources(s, path, rule, r)
 }
+
+// proxied tells whether a rule has the verb proxy alone.
+func proxied(r *scheduler.ResourceRule) bool { return len(r.Verbs) == 1 && r.Verbs[0] == "proxy" }
 
 // apiVersion matches a version of an API.
 var apiVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
@@ -144,7 +147,7 @@ func (c *checker) checkHome(s *schema, path string, r *scheduler.ResourceRule, b
 
 // checkServed looks for a resource that serves none of the verbs of its rule.
 func (c *checker) checkServed(s *schema, path string, r *scheduler.ResourceRule, base, sub string) {
-	if all(r.Verbs) {
+	if all(r.Verbs) || proxied(r) {
 		return
 	}
 	var served []string
