@@ -121,6 +121,13 @@ func servedBy(version string) string {
 	return minorText(first) + " to " + minorText(last)
 }
 
+// Serves tells whether a release serves a version of the API without any flag. The
+// version is written as objects have it: flowcontrol.apiserver.k8s.io/v1beta3.
+func Serves(v release.Version, apiVersion string) bool {
+	version, ok := strings.CutPrefix(apiVersion, flowGroup+"/")
+	return ok && slices.Contains(apiOf(v).served, version)
+}
+
 // servedText lists the versions that the release serves as they stand in a file.
 func (a *apiRelease) servedText() string {
 	full := make([]string, len(a.served))

@@ -47,6 +47,17 @@ spec:
 	panic("no such command: " + command)
 }
 
+// newestServed is the newest version of the API that a release serves.
+func newestServed(t *testing.T, v release.Version) string {
+	for _, version := range []string{"v1", "v1beta3", "v1beta2", "v1beta1"} {
+		if full := "flowcontrol.apiserver.k8s.io/" + version; scenarios.Serves(v, full) {
+			return full
+		}
+	}
+	t.Fatalf("%s serves no version", v)
+	return ""
+}
+
 // The scripts in testdata/advice show small pieces of configuration and what is said of
 // them.
 func TestAdvice(t *testing.T) {
@@ -63,7 +74,7 @@ func TestAdvice(t *testing.T) {
 				v = parsed
 			}
 			var b strings.Builder
-			for _, a := range check(t, wrap(d.Cmd, d.Input), v) {
+			for _, a := range check(t, strings.ReplaceAll(wrap(d.Cmd, d.Input), header, "apiVersion: "+newestServed(t, v)+"\n"), v) {
 				word := string(a.Code)
 				if a.Severity != scenarios.Warning {
 					word += " " + string(a.Severity)
