@@ -109,6 +109,9 @@ func (l *priorityLevel) queuing(path string, q *flowcontrolv1.QueuingConfigurati
 	at := join(path, "handSize")
 	most := largestHand(q.Queues)
 	legal := fmt.Sprintf("1 to %d with %d queues", most, q.Queues)
+	if q.Queues < 1 {
+		legal = "1 to the number of queues"
+	}
 	switch {
 	case q.HandSize < 1:
 		l.invalid(at, fmt.Sprintf("%s is out of range: %d", at, q.HandSize), legal, "")
