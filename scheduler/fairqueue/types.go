@@ -68,6 +68,9 @@ const (
 	Reasons int = iota
 )
 
+// Waited tells that a request which was rejected for this reason had been in a queue.
+func (r Reason) Waited() bool { return r >= TimeOut }
+
 // String returns the label value, "" for NotRejected and "ejected" for Ejected.
 func (r Reason) String() string {
 	return [...]string{"", "queue-full", "concurrency-limit", "time-out", "cancelled", "ejected"}[r]
