@@ -10,7 +10,10 @@ import (
 )
 
 // secondsGuess is what a request is taken to last until it has finished, in the releases
-// up to 1.22.
+// up to 1.22: the longest that most requests may take. It is so much longer than nearly all
+// of them do that a queue with several requests executing has its next one far in the virtual
+// future, and those who send one request at a time go first. From 1.23 on the guess is
+// near what is usual.
 const secondsGuess = 60.0
 
 // secondsSet is the QueueSet of the releases up to 1.22: upstream's queueSet of then,
@@ -37,16 +40,19 @@ type secondsSet struct {
 	synced  time.Duration
 	robin   int // index of the queue last dispatched from
 
+	// waiting and executing count requests; seats never linger here.
 	waiting, executing, seatsInUse int
 
 	out, ejected []Dispatch
 }
 
-// secondsQueue is one queue.
+// secondsQueue is one queue. Requests point to theirs, since indexes change when surplus
+// queues go.
 type secondsQueue struct {
 	// start is the virtual time at which its next request begins.
-	start        float64
-	index        int
+	start float64
+	index int
+	// waiting lists its requests, oldest first. It is short, and is moved up when one goes.
 	waiting      []Handle
 	executing    int
 	seatsInUse   int
@@ -110,7 +116,11 @@ func (s *secondsSet) Arrive(now time.Duration, e Estimate, hand []int32, tag uin
 	return h, q.index, NotRejected, s.out
 }
 
-// Finish implements QueueSet. Seats never linger.
+// Finish implements QueueSet. Seats never linger, so the handle is void.
+//
+// The seats are free before the queue looks for its end, and both before anybody else is
+// looked for: the finish of the last request of a surplus queue makes room for one that
+// waits elsewhere, at once.
 func (s *secondsSet) Finish(now time.Duration, h Handle) (freeAt time.Duration, lingers bool, out []Dispatch) {
 	s.begin(now)
 	r := s.request(h, executing)
@@ -158,7 +168,8 @@ func (s *secondsSet) Waiting(h Handle) bool { return s.requests[h].phase == wait
 // Idle implements QueueSet.
 func (s *secondsSet) Idle() bool { return s.waiting == 0 && s.executing == 0 }
 
-// TakeDemand implements QueueSet. These releases do not measure the demand.
+// TakeDemand implements QueueSet. These releases do not measure the demand, as nobody can
+// borrow seats for it.
 func (s *secondsSet) TakeDemand(time.Duration) borrowing.Demand { return borrowing.Demand{} }
 
 // State implements QueueSet. R is rounded to the units of SeatSeconds.
@@ -202,7 +213,7 @@ func (s *secondsSet) begin(now time.Duration) {
 	s.synced = now
 }
 
-// add gives a request a handle.
+// add gives a request a handle: one that was used before if there is any.
 func (s *secondsSet) add(r secondsRequest) Handle {
 	if n := len(s.unused); n > 0 {
 		h := s.unused[n-1]

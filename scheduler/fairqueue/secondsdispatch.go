@@ -21,7 +21,8 @@ func (s *secondsSet) choose(hand []int32) *secondsQueue {
 	return best
 }
 
-// ejectOlder ejects the requests of a queue that arrived before a time.
+// ejectOlder ejects the requests of a queue that arrived before a time. What they were
+// charged for is nothing yet, so the start of the queue stays.
 func (s *secondsSet) ejectOlder(q *secondsQueue, before time.Duration) {
 	n := 0
 	for n < len(q.waiting) && s.requests[q.waiting[n]].started < before {
