@@ -117,6 +117,8 @@ func (c *counts) requests() Requests {
 			QueueFull:        c.rejected[fairqueue.QueueFull],
 			ConcurrencyLimit: c.rejected[fairqueue.ConcurrencyLimit],
 			TimeOut:          c.rejected[fairqueue.TimeOut],
+			Cancelled:        c.rejected[fairqueue.Cancelled],
+			Ejected:          c.rejected[fairqueue.Ejected],
 		},
 		Waiting:   c.arrivals - c.executed - refused,
 		Executing: c.executed - c.finished,

@@ -14,7 +14,7 @@ var widthLabels = [widthBuckets]string{"1", "2", "4", "8", "16", "32", "64", "10
 
 const (
 	widthBuckets = 9
-	reasons      = int(fairqueue.TimeOut) + 1
+	reasons      = fairqueue.Reasons
 )
 
 // widthBucket returns the index of the bucket that counts a width of at least 1: they

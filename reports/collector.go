@@ -215,13 +215,13 @@ func (c *Collector) Rejected(now time.Duration, r *sim.Request) {
 	}
 	cell := c.cell(r)
 	cell.rejected[r.Reason]++
-	if r.Reason == fairqueue.TimeOut {
+	if r.Reason.Waited() {
 		cell.waited(now - r.Arrival)
 	}
 	if r.Flow >= 0 {
 		f := c.flow(r.Flow)
 		f.rejected[r.Reason]++
-		if r.Reason == fairqueue.TimeOut {
+		if r.Reason.Waited() {
 			f.waits.record(now-r.Arrival, flowDigits)
 		}
 	}

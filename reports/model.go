@@ -94,12 +94,16 @@ type Requests struct {
 }
 
 // Rejected counts rejections by the reason that the server gives in
-// apiserver_flowcontrol_rejected_requests_total.
+// apiserver_flowcontrol_rejected_requests_total. In releases up to 1.28.4 those whose timeout
+// was over while they waited are Cancelled, and up to 1.22 Ejected, which that metric does
+// not count.
 type Rejected struct {
 	Total            int64 `json:"total"`
 	QueueFull        int64 `json:"queueFull"`
 	ConcurrencyLimit int64 `json:"concurrencyLimit"`
 	TimeOut          int64 `json:"timeOut"`
+	Cancelled        int64 `json:"cancelled,omitzero"`
+	Ejected          int64 `json:"ejected,omitzero"`
 }
 
 // Wait is the distribution of the time from arrival to dispatch, or to the rejection

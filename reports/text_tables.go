@@ -2,25 +2,57 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/apfsim/apfsim/internal/table"
 	"github.com/apfsim/apfsim/scheduler"
 )
 
+// rejection is a column of a table of requests: a reason, and how many had it.
+type rejection struct {
+	heading string
+	of      func(*Rejected) int64
+}
+
+// rejections are the columns for the reasons: those of every release, and those of older
+// ones if they came up.
+func (t *text) rejections() []rejection {
+	columns := []rejection{
+		{"queue-full", func(r *Rejected) int64 { return r.QueueFull }},
+		{"at limit", func(r *Rejected) int64 { return r.ConcurrencyLimit }},
+		{"time-out", func(r *Rejected) int64 { return r.TimeOut }},
+	}
+	for _, c := range [...]rejection{
+		{"cancelled", func(r *Rejected) int64 { return r.Cancelled }},
+		{"ejected", func(r *Rejected) int64 { return r.Ejected }},
+	} {
+		if slices.ContainsFunc(t.result.PriorityLevels, func(l PriorityLevel) bool { return c.of(&l.Requests.Rejected) > 0 }) {
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
 // requestsTable has a row for each group of requests.
-func requestsTable(names ...string) *table.Table {
-	t := table.New(len(names), append(names, "arrivals", "executed", "queue-full", "at limit", "time-out", "at end")...)
-	t.Group(len(names)+2, len(names)+4, "rejected")
-	return t
+func (t *text) requestsTable(names ...string) *table.Table {
+	heading := append(slices.Clone(names), "arrivals", "executed")
+	first := len(heading)
+	for _, c := range t.rejections() {
+		heading = append(heading, c.heading)
+	}
+	tab := table.New(len(names), append(heading, "at end")...)
+	tab.Group(first, len(heading)-1, "rejected")
+	return tab
 }
 
 // addRequests adds the row of a group of requests to such a table.
-func addRequests(tab *table.Table, r *Requests, names ...string) {
-	tab.Add(append(names,
-		formatCount(r.Arrivals), formatCount(r.Executed),
-		formatCount(r.Rejected.QueueFull), formatCount(r.Rejected.ConcurrencyLimit), formatCount(r.Rejected.TimeOut),
-		formatCount(r.Waiting+r.Executing))...)
+func (t *text) addRequests(tab *table.Table, r *Requests, names ...string) {
+	row := append(names, formatCount(r.Arrivals), formatCount(r.Executed))
+	for _, c := range t.rejections() {
+		row = append(row, formatCount(c.of(&r.Rejected)))
+	}
+	tab.Add(append(row, formatCount(r.Waiting+r.Executing))...)
 }
 
 // waitsTable has a row for each distribution of waits.
@@ -39,10 +71,10 @@ func (t *text) addWait(tab *table.Table, w *Wait, names ...string) {
 
 // levels writes the tables of the priority levels.
 func (t *text) levels() {
-	requests, waits := requestsTable("level"), waitsTable("level")
+	requests, waits := t.requestsTable("level"), waitsTable("level")
 	for i := range t.result.PriorityLevels {
 		l := &t.result.PriorityLevels[i]
-		addRequests(requests, &l.Requests, l.Name)
+		t.addRequests(requests, &l.Requests, l.Name)
 		t.addWait(waits, l.Wait, l.Name)
 	}
 	t.table("Priority levels: requests", requests)
@@ -94,13 +126,13 @@ func (t *text) queues() *table.Table {
 
 // schemas writes the tables of the flow schemas that any request matched.
 func (t *text) schemas() {
-	requests, waits := requestsTable("flow schema", "level"), waitsTable("flow schema", "level")
+	requests, waits := t.requestsTable("flow schema", "level"), waitsTable("flow schema", "level")
 	for i := range t.result.FlowSchemas {
 		f := &t.result.FlowSchemas[i]
 		if f.Requests.Arrivals == 0 {
 			continue
 		}
-		addRequests(requests, &f.Requests, f.Name, f.PriorityLevel)
+		t.addRequests(requests, &f.Requests, f.Name, f.PriorityLevel)
 		t.addWait(waits, f.Wait, f.Name, f.PriorityLevel)
 	}
 	t.table("Flow schemas: requests", requests)

@@ -35,6 +35,9 @@ type apiTraits struct {
 	tellsZero bool
 	// takesZero tells that validation accepts shares of 0.
 	takesZero bool
+	// declares tells that rules marked on the types are checked besides: they find more
+	// where a type is wrong.
+	declares bool
 }
 
 // apiReleases are the rows in order. What holds from 1.20 on is in none of them: the
@@ -53,6 +56,7 @@ var apiReleases = []apiRelease{
 	{release.Version{Minor: 30}, "1.28", []string{"v1beta3", "v1"}, takingZero},
 	{release.Version{Minor: 32}, "1.28", []string{"v1"}, takingZero},
 	{release.Version{Minor: 34}, "1.34", []string{"v1"}, takingZero},
+	{release.Version{Minor: 37}, "1.34", []string{"v1"}, declaring},
 }
 
 // The traits were added one after the other, and none was taken back.
@@ -62,6 +66,7 @@ var (
 	lendingExempt = apiTraits{keepsSuggested: true, borrowing: true, freeExempt: true}
 	tellingZero   = apiTraits{keepsSuggested: true, borrowing: true, freeExempt: true, tellsZero: true}
 	takingZero    = apiTraits{keepsSuggested: true, borrowing: true, freeExempt: true, tellsZero: true, takesZero: true}
+	declaring     = apiTraits{keepsSuggested: true, borrowing: true, freeExempt: true, tellsZero: true, takesZero: true, declares: true}
 )
 
 // apiOf returns the row of a release.
@@ -119,6 +124,13 @@ func servedBy(version string) string {
 		return minorText(first) + " and later"
 	}
 	return minorText(first) + " to " + minorText(last)
+}
+
+// Serves tells whether a release serves a version of the API without any flag. The
+// version is written as objects have it: flowcontrol.apiserver.k8s.io/v1beta3.
+func Serves(v release.Version, apiVersion string) bool {
+	version, ok := strings.CutPrefix(apiVersion, flowGroup+"/")
+	return ok && slices.Contains(apiOf(v).served, version)
 }
 
 // servedText lists the versions that the release serves as they stand in a file.

@@ -28,7 +28,7 @@ func TestAPIReleases(t *testing.T) {
 		for _, trait := range []struct {
 			name string
 			has  bool
-		}{{"keeps", a.keepsSuggested}, {"borrowing", a.borrowing}, {"exempt", a.freeExempt}, {"tells0", a.tellsZero}, {"takes0", a.takesZero}} {
+		}{{"keeps", a.keepsSuggested}, {"borrowing", a.borrowing}, {"exempt", a.freeExempt}, {"tells0", a.tellsZero}, {"takes0", a.takesZero}, {"declares", a.declares}} {
 			if trait.has {
 				got.WriteString(" " + trait.name)
 			}
@@ -58,7 +58,7 @@ func TestAPIReleases(t *testing.T) {
 1.34 1.34 v1 keeps borrowing exempt tells0 takes0
 1.35 1.34 v1 keeps borrowing exempt tells0 takes0
 1.36 1.34 v1 keeps borrowing exempt tells0 takes0
-1.37 1.34 v1 keeps borrowing exempt tells0 takes0
+1.37 1.34 v1 keeps borrowing exempt tells0 takes0 declares
 `
 	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Error(diff)

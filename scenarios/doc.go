@@ -11,9 +11,12 @@
 //	      ─ check*.go    ─► what types cannot say: ranges, exclusions, references
 //	      ─ compile.go   ─► sim.Config
 //
-// Manifests go the same way into the official k8s.io/api types, then through the
-// defaults and the validation of the API server (defaults.go, validate*.go), and
-// over the built-in objects of the release (builtin.go, overlay.go).
+// Manifests go the same way into the official k8s.io/api types of their version
+// (apiversion.go), are converted to v1, go through the defaults and the validation of
+// the API server (defaults.go, validate*.go), and over the built-in objects of the
+// release (builtin.go, overlay.go). In what the releases differ is a table
+// (apirelease.go). What a scenario names, and what LoadConfiguration is given without
+// one, is read alike.
 //
 // A fault of the user is a Diagnostic. Every reader reports all the faults that it
 // finds, each with the file, the line and the column where it is, and goes on.

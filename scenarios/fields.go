@@ -160,7 +160,7 @@ func (d *decoder) read(n *node, path string, v reflect.Value) {
 	}
 	switch {
 	case n.broken:
-		d.spoiled[path] = true
+		d.spoiled[path], d.faulty = true, true
 		d.fieldsOnce(n) // what else is wrong with it
 		return
 	case n.null() && d.kubernetes:

@@ -5,13 +5,15 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"strings"
 	"sync"
 )
 
 // libraryFiles are the scenarios that come with the program. Each begins with a comment
-// that tells the story and what to look at.
+// that tells the story and what to look at. The manifests of one that has some are in a
+// folder of its name.
 //
-//go:embed library/*.yaml
+//go:embed library/*.yaml library/*/*.yaml
 var libraryFiles embed.FS
 
 const librarySuffix = ".yaml"
@@ -29,6 +31,9 @@ var library = sync.OnceValue(func() []LibraryEntry {
 	}
 	var out []LibraryEntry
 	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
 		s, ds := Load(e.Name(), libraryFS{})
 		if s == nil || len(ds) > 0 {
 			panic("scenarios: faulty scenario in the library:\n" + ds.String())
@@ -41,8 +46,9 @@ var library = sync.OnceValue(func() []LibraryEntry {
 // Library returns the scenarios of the library, in order of their names.
 func Library() []LibraryEntry { return append([]LibraryEntry(nil), library()...) }
 
-// LibraryFile returns the text of a scenario of the library, comments included, and
-// false if there is none of that name.
+// LibraryFile returns the text of a scenario of the library, comments included, or of a
+// manifest of one, which is named like new-level-under-load/agents, and false if there is
+// none of that name.
 func LibraryFile(name string) ([]byte, bool) {
 	text, err := libraryFiles.ReadFile("library/" + name + librarySuffix)
 	return text, err == nil && name != ""
@@ -51,7 +57,7 @@ func LibraryFile(name string) ([]byte, bool) {
 // LoadLibrary loads a scenario of the library, and returns false if there is none of that
 // name. It needs no files.
 func LoadLibrary(name string) (*Scenario, bool) {
-	if _, ok := LibraryFile(name); !ok {
+	if _, ok := LibraryFile(name); !ok || strings.Contains(name, "/") {
 		return nil, false
 	}
 	s, ds := Load(name+librarySuffix, libraryFS{})

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bytes"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -29,12 +30,29 @@ func TestLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sameRun(t, s, memoryFiles{}, expanded)
+		sameRun(t, s, libraryManifests(t), expanded)
 	}
-	want := []string{"elephants-and-mice", "leader-election", "list-storm", "one-user-floods-global-default"}
+	want := []string{"elephants-and-mice", "leader-election", "list-storm", "new-level-under-load", "one-user-floods-global-default"}
 	if !slices.Equal(names, want) {
 		t.Errorf("want the scenarios %q, got %q", want, names)
 	}
+}
+
+// libraryManifests returns the manifests that scenarios of the library name.
+func libraryManifests(t *testing.T) memoryFiles {
+	files := memoryFiles{}
+	err := fs.WalkDir(libraryFiles, "library", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := libraryFiles.ReadFile(name)
+		files[strings.TrimPrefix(name, "library/")] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // TestNoSuchLibraryScenario: also a path does not lead out of the library.

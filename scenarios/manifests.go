@@ -249,7 +249,9 @@ func (r *manifestReader) object(file string, n *node, version, kind string) {
 	}
 	d := newDecoder(r.c, file)
 	before := len(r.c.list)
-	defer func() { d.faulty = r.refuses(v) || r.c.list[before:].HasErrors() || r.c.list[:before].within(d) }()
+	defer func() {
+		d.faulty = d.faulty || r.refuses(v) || r.c.list[before:].HasErrors() || r.c.list[:before].within(d)
+	}()
 	d.kubernetes, d.version = true, version
 	d.strictness, d.stored = r.validate, r.stored
 	d.newFields = r.api.newFields()

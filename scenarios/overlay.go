@@ -106,9 +106,10 @@ func (l *priorityLevel) fixed(old *priorityLevel) bool {
 		return true
 	}
 	if l.object.Name == flowcontrolv1.PriorityLevelConfigurationNameExempt && l.api.freeExempt {
+		unset := mine.Exempt == nil
 		mine.Exempt, theirs.Exempt = nil, nil
 		if equality.Semantic.DeepEqual(mine, theirs) {
-			return false
+			return unset // the server fills in its own
 		}
 	}
 	if mandatoryLevel(l.object.Name) {

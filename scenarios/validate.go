@@ -16,9 +16,17 @@ import (
 // kubernetes), said with the place of the field and what it means. It reads the same
 // from 1.20 to 1.37 but for what apiRelease tells.
 
-// invalid reports a value that validation refuses.
+// invalid reports a value that validation refuses. What else it refuses within the value
+// is reported too, as the server does; what a fault of reading has spoiled is not.
 func (d *decoder) invalid(path, message, legal, hint string) {
-	d.refuse(path, fault{code: CodeInvalid, message: message, legal: legal, hint: hint})
+	d.invalidAt(path, d.at(path), message, legal, hint)
+}
+
+// invalidAt reports a value with a fault in a part of it, at the place of the part.
+func (d *decoder) invalidAt(path string, at Place, message, legal, hint string) {
+	if d.sound(path) {
+		d.c.error(at, fault{code: CodeInvalid, field: d.written(path), message: message, legal: legal, hint: hint})
+	}
 }
 
 // required reports an absent value.
@@ -217,7 +225,7 @@ func (s *flowSchema) wildcardList(path string, list []string, legal string) bool
 func (s *flowSchema) wildcard(path string, list []string) bool {
 	i := slices.Index(list, "*")
 	if i >= 0 && len(list) > 1 {
-		s.invalid(index(path, i), fmt.Sprintf("%s has %q beside other values", path, "*"), `"*" alone, or values without it`, "")
+		s.invalidAt(path, s.at(index(path, i)), fmt.Sprintf("%s has %q beside other values", path, "*"), `"*" alone, or values without it`, "")
 	}
 	return i >= 0
 }
@@ -230,8 +238,8 @@ func (s *flowSchema) verbs(path string, verbs []string) {
 		return
 	}
 	for i, v := range verbs {
-		if !slices.Contains(policyVerbs, v) {
-			s.invalid(index(path, i), fmt.Sprintf("there is no verb %q", shorten(v)), strings.Join(policyVerbs, ", ")+`, or "*" alone`, didYouMean(v, policyVerbs))
+		if !slices.Contains(policyVerbs, v) && s.sound(index(path, i)) {
+			s.invalidAt(path, s.at(index(path, i)), fmt.Sprintf("there is no verb %q", shorten(v)), strings.Join(policyVerbs, ", ")+`, or "*" alone`, didYouMean(v, policyVerbs))
 		}
 	}
 }

@@ -11,10 +11,13 @@ import (
 func (l *priorityLevel) validate() {
 	l.objectMeta(&l.object.ObjectMeta)
 	if _, ok := l.object.Annotations[preserveZero]; ok && l.api.tellsZero {
-		l.invalid("metadata.annotations["+preserveZero+"]", "the annotation "+preserveZero+" is for objects of v1beta3 alone", "", "remove it: shares of 0 stay 0 in v1")
+		l.invalidAt("metadata.annotations", l.at("metadata.annotations["+preserveZero+"]"), "the annotation "+preserveZero+" is for objects of v1beta3 alone", "", "remove it: shares of 0 stay 0 in v1")
 	}
 	spec := &l.object.Spec
 	exemptType, limitedType := flowcontrolv1.PriorityLevelEnablementExempt, flowcontrolv1.PriorityLevelEnablementLimited
+	if l.api.declares {
+		l.members(spec)
+	}
 	if !l.enumerated("spec.type", string(spec.Type), string(limitedType), string(exemptType)) {
 		return
 	}
@@ -28,19 +31,44 @@ func (l *priorityLevel) validate() {
 	}
 	if spec.Type == exemptType {
 		if spec.Limited != nil {
-			l.invalid("spec.limited", "spec.limited cannot be set: the level is of type Exempt", "", "")
+			l.excess("spec.limited", limitedType)
 		}
 		l.exempt(spec.Exempt)
 		return
 	}
 	if spec.Exempt != nil {
-		l.invalid("spec.exempt", "spec.exempt cannot be set: the level is of type Limited", "", "")
+		l.excess("spec.exempt", exemptType)
 	}
 	if spec.Limited == nil {
 		l.required("spec.limited", "the configuration of a level of type Limited")
 		return
 	}
 	l.limited(spec.Limited)
+}
+
+// excess reports a member that only a level of another type has.
+func (l *priorityLevel) excess(path string, of flowcontrolv1.PriorityLevelEnablement) {
+	l.invalid(path, fmt.Sprintf("%s cannot be set: the level is not of type %s", path, of), "", "")
+}
+
+// members reports the members that do not go with their type, whatever is wrong with the
+// type itself (zz_generated.validations.go, made of marks on the types). What the other
+// rules find too is reported once.
+func (l *priorityLevel) members(spec *flowcontrolv1.PriorityLevelConfigurationSpec) {
+	if spec.Exempt != nil && spec.Type != flowcontrolv1.PriorityLevelEnablementExempt {
+		l.excess("spec.exempt", flowcontrolv1.PriorityLevelEnablementExempt)
+	}
+	if spec.Limited == nil {
+		return
+	}
+	if spec.Type != flowcontrolv1.PriorityLevelEnablementLimited {
+		l.excess("spec.limited", flowcontrolv1.PriorityLevelEnablementLimited)
+	}
+	response := &spec.Limited.LimitResponse
+	if response.Type == "" {
+		l.responseType(response)
+	}
+	l.queuingOrNot(response)
 }
 
 func (l *priorityLevel) exempt(e *flowcontrolv1.ExemptPriorityLevelConfiguration) {
@@ -78,18 +106,31 @@ func (l *priorityLevel) limited(s *flowcontrolv1.LimitedPriorityLevelConfigurati
 	if b := s.BorrowingLimitPercent; b != nil && *b < 0 {
 		l.invalid(borrowing, fmt.Sprintf("%s is negative: %d", borrowing, *b), "0 or more", "leave it out for no limit but the server's seats")
 	}
-	response := "spec.limited.limitResponse"
-	queue, reject := string(flowcontrolv1.LimitResponseTypeQueue), string(flowcontrolv1.LimitResponseTypeReject)
-	queuing := join(response, "queuing")
-	q := s.LimitResponse.Queuing
+	response := &s.LimitResponse
+	if !l.responseType(response) {
+		return
+	}
+	l.queuingOrNot(response)
+	if response.Type == flowcontrolv1.LimitResponseTypeQueue && response.Queuing != nil {
+		l.queuing(responsePath+".queuing", response.Queuing)
+	}
+}
+
+const responsePath = "spec.limited.limitResponse"
+
+// responseType reports what is no type of a response.
+func (l *priorityLevel) responseType(r *flowcontrolv1.LimitResponse) bool {
+	return l.enumerated(responsePath+".type", string(r.Type), string(flowcontrolv1.LimitResponseTypeQueue), string(flowcontrolv1.LimitResponseTypeReject))
+}
+
+// queuingOrNot reports queues that a level does not have, and those that it lacks.
+func (l *priorityLevel) queuingOrNot(r *flowcontrolv1.LimitResponse) {
+	at, queues := responsePath+".queuing", r.Type == flowcontrolv1.LimitResponseTypeQueue
 	switch {
-	case !l.enumerated(join(response, "type"), string(s.LimitResponse.Type), queue, reject):
-	case string(s.LimitResponse.Type) == reject && q != nil:
-		l.invalid(queuing, queuing+" cannot be set: the level rejects at its limit", "", "remove it, or say type: Queue")
-	case string(s.LimitResponse.Type) == queue && q == nil:
-		l.invalid(queuing, queuing+" is missing: the level is to queue", "queues, handSize, queueLengthLimit", "an empty mapping, {}, takes the defaults 64, 8 and 50")
-	case q != nil:
-		l.queuing(queuing, q)
+	case queues && r.Queuing == nil:
+		l.invalid(at, at+" is missing: the level is to queue", "queues, handSize, queueLengthLimit", "an empty mapping, {}, takes the defaults 64, 8 and 50")
+	case !queues && r.Queuing != nil:
+		l.invalid(at, at+" cannot be set: the level does not queue", "", "remove it, or say type: Queue")
 	}
 }
 
@@ -109,6 +150,9 @@ func (l *priorityLevel) queuing(path string, q *flowcontrolv1.QueuingConfigurati
 	at := join(path, "handSize")
 	most := largestHand(q.Queues)
 	legal := fmt.Sprintf("1 to %d with %d queues", most, q.Queues)
+	if q.Queues < 1 {
+		legal = "1 to the number of queues"
+	}
 	switch {
 	case q.HandSize < 1:
 		l.invalid(at, fmt.Sprintf("%s is out of range: %d", at, q.HandSize), legal, "")

@@ -18,7 +18,7 @@ type level struct {
 	// spec is what the API object says, or said last.
 	spec PriorityLevel
 	// set is nil while the level is gone; setNumber is its place in Server.sets.
-	set       *fairqueue.Set
+	set       fairqueue.QueueSet
 	setNumber int32
 	config    fairqueue.Config
 	// retryAfter outlives the level: upstream never forgets the rejections of a name.
@@ -32,7 +32,7 @@ type level struct {
 // levelSet is a queue set and its level. A level that comes back after it has gone has a
 // new set, while seats of the old one may still linger.
 type levelSet struct {
-	*fairqueue.Set
+	fairqueue.QueueSet
 	level int32
 }
 
@@ -116,7 +116,7 @@ func (s *Server) levelNumber(name string) int32 {
 // gone, of which it then knows nothing.
 func (s *Server) openLevel(now time.Duration, number int32) {
 	l := &s.levels[number]
-	l.set, l.setNumber = fairqueue.New(now), int32(len(s.sets))
+	l.set, l.setNumber = fairqueue.New(now, s.profile.Queues), int32(len(s.sets))
 	l.info.Stats = borrowing.Stats{}
 	s.sets = append(s.sets, levelSet{l.set, number})
 	s.note(LevelAdded, number)
@@ -139,6 +139,7 @@ func (s *Server) reshape(number int32, c *PriorityLevel) {
 			Queues:           int(q.Queues),
 			HandSize:         int(q.HandSize),
 			QueueLengthLimit: int(q.QueueLengthLimit),
+			WaitLimit:        s.arrivalLimit(),
 		}
 	}
 	l.info.Queues, l.info.HandSize, l.info.QueueLengthLimit = l.config.Queues, l.config.HandSize, l.config.QueueLengthLimit

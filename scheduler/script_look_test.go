@@ -10,6 +10,7 @@ import (
 
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
+	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/scheduler/shuffle"
 )
 
@@ -105,6 +106,11 @@ func parseConfig(t *testing.T, input string) scheduler.Config {
 		case "server":
 			cfg.Seats, cfg.RequestTimeout = o.int("seats", 0), o.duration("timeout", time.Minute)
 			cfg.ConsistentReadsFromCache = o.text("consistent", "true") == "true"
+			version, err := release.Parse(o.text("release", "1.37"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg.Release = version
 		case "level":
 			cfg.PriorityLevels = append(cfg.PriorityLevels, parseLevel(name, o))
 		case "schema":

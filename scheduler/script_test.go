@@ -14,7 +14,7 @@ import (
 // TestScripts runs the stories in testdata. The command server makes a server from lines
 // like
 //
-//	server seats=600 [timeout=60s] [consistent=true]
+//	server seats=600 [timeout=60s] [consistent=true] [release=1.37]
 //	level NAME shares=30 [lendable=33] [borrowing=50] [queues=64 hand=6 length=50]
 //	schema NAME level=NAME precedence=100 [by=user|namespace] [groups=a,b]
 //	objects RESOURCE count=100 [size=2000] [stale=true]

@@ -58,7 +58,7 @@ type Arrival struct {
 	// Estimate is the work that the request is expected to bring; all zero for one to an
 	// exempt level in a release that does not count those.
 	Estimate fairqueue.Estimate
-	// WaitLimit is how long the request may wait; Expire is due then.
+	// WaitLimit is how long the request may wait; Expire is due then. It can be NoLimit.
 	WaitLimit time.Duration
 }
 
@@ -167,7 +167,8 @@ func New(cfg Config, now time.Duration) (*Server, error) {
 // Profile returns how the release behaves that the server is one of.
 func (s *Server) Profile() release.Profile { return s.profile }
 
-// Arrive brings a request.
+// Arrive brings a request. In releases up to 1.28.4 it may eject others, which have waited
+// in the same queue for too long: the decisions about them come first.
 func (s *Server) Arrive(now time.Duration, r *Request) (*Arrival, []Decision) {
 	s.out = s.out[:0]
 	t := &s.targets[r.Target]
@@ -198,6 +199,11 @@ func (s *Server) Arrive(now time.Duration, r *Request) (*Arrival, []Decision) {
 	a.Estimate = s.estimate(t, r, l)
 	h, queue, reason, dispatched := l.set.Arrive(now, a.Estimate, hand, r.Tag)
 	a.ID, a.Queue = makeID(l.setNumber, h), int32(queue)
+	if s.profile.Waiting.LimitedAtArrival {
+		for _, old := range l.set.Ejected() {
+			s.reject(now, l, makeID(l.setNumber, old.Handle), old.Tag, fairqueue.TimeOut)
+		}
+	}
 	if reason != fairqueue.NotRejected {
 		s.reject(now, l, a.ID, r.Tag, reason)
 		return a, s.out
@@ -237,7 +243,7 @@ func (s *Server) Expire(now time.Duration, id ID) []Decision {
 	set := &s.sets[id.set()]
 	tag := set.Tag(id.handle())
 	set.Expire(now, id.handle())
-	s.reject(now, &s.levels[set.level], id, tag, fairqueue.TimeOut)
+	s.reject(now, &s.levels[set.level], id, tag, s.profile.Waiting.Expired)
 	if s.quiescing > 0 {
 		s.reap(now, id.set())
 	}
@@ -265,17 +271,4 @@ func (s *Server) collect(set int32, dispatched []fairqueue.Dispatch) {
 	for _, d := range dispatched {
 		s.out = append(s.out, Decision{ID: makeID(set, d.Handle), Tag: d.Tag, Kind: Dispatched})
 	}
-}
-
-// maxWait is the most that any request may wait (getRequestWaitContext in
-// pkg/server/filters/priority-and-fairness.go).
-const maxWait = time.Minute
-
-// waitLimit is a quarter of the request's deadline. A watch has none of its own and
-// gets what a request without a wish for one gets.
-func (s *Server) waitLimit(t *target, timeout time.Duration) time.Duration {
-	if timeout <= 0 || timeout > s.cfg.RequestTimeout || t.watch {
-		timeout = s.cfg.RequestTimeout
-	}
-	return min(timeout/4, maxWait)
 }

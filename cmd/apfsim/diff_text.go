@@ -250,17 +250,16 @@ func (v *diffView) requestsTitle() string {
 // otherLevel tells whether a request goes to another level.
 func otherLevel(c *seats.RequestChange) bool { return c.Before.PriorityLevel != c.After.PriorityLevel }
 
-// shownRequests bounds the kinds of requests of a trace in a text.
-const shownRequests = 20
+// shownRequests bounds the kinds of requests in a text.
+const shownRequests = 40
 
 // requests lists requests with the schema, level and flow before and after: first those
-// that change the level. Of a trace it lists the kinds of which there are the most.
+// that change the level, then those of which there are the most.
 func (v *diffView) requests() []string {
 	list := slices.Clone(v.diff.Requests.Changed)
 	if len(list) == 0 {
 		return nil
 	}
-	more := 0
 	slices.SortStableFunc(list, func(a, b seats.RequestChange) int {
 		if x, y := otherLevel(&a), otherLevel(&b); x != y {
 			if x {
@@ -270,10 +269,8 @@ func (v *diffView) requests() []string {
 		}
 		return cmp.Compare(b.Count, a.Count)
 	})
-	if v.traced {
-		more = max(0, len(list)-shownRequests)
-		list = list[:len(list)-more]
-	}
+	more := max(0, len(list)-shownRequests)
+	list = list[:len(list)-more]
 	tab := table.New(4, "", "flow schema", "level", "flow")
 	for i := range list {
 		tab.Add(classificationRow(minus, list[i].Before)...)

@@ -84,6 +84,7 @@ func (f *lintFlags) run(p *Process) error {
 	if err != nil {
 		return withCleanup(err, files)
 	}
+	options.Seats = f.reads + f.writes // a scenario among the files may have told them
 	r := lint.NewResult(cfg, lint.CheckWith(cfg, faults, options), options)
 	for i, t := range targets {
 		if err := writeLint(writers[i], t.form, r, p.Build.Version); err != nil {
@@ -104,11 +105,10 @@ func (f *lintFlags) run(p *Process) error {
 
 // options checks the flags of the advice.
 func (f *lintFlags) options() (lint.Options, error) {
-	seats, err := f.serverSeats()
-	if err != nil {
-		return lint.Options{}, err
+	var o lint.Options
+	if err := f.checkSize(); err != nil {
+		return o, err
 	}
-	o := lint.Options{Seats: seats}
 	codes := lint.Codes()
 	for _, value := range f.disable {
 		for _, code := range strings.Split(value, ",") {
@@ -153,18 +153,18 @@ func writeLint(w io.Writer, form string, r *lint.Result, program string) error {
 	panic(fmt.Sprintf("no such form: %s", form))
 }
 
-// serverSeats is the size of the server that the two flags make up.
-func (f *configurationFlags) serverSeats() (int, error) {
+// checkSize checks the two flags that make up the size of the server.
+func (f *configurationFlags) checkSize() error {
 	for _, n := range []struct {
 		flag  string
 		value int
 	}{{readsFlag, f.reads}, {writesFlag, f.writes}} {
 		if n.value < 0 || n.value > seatsMax {
-			return 0, usagef("", "--%s %d: legal are 0 to %d", n.flag, n.value, seatsMax)
+			return usagef("", "--%s %d: legal are 0 to %d", n.flag, n.value, seatsMax)
 		}
 	}
 	if f.reads+f.writes == 0 {
-		return 0, usagef("", "--%s and --%s are both 0: the server needs a seat", readsFlag, writesFlag)
+		return usagef("", "--%s and --%s are both 0: the server needs a seat", readsFlag, writesFlag)
 	}
-	return f.reads + f.writes, nil
+	return nil
 }

@@ -57,7 +57,7 @@ put over the built-in ones of the release. Without any, the built-in ones are sh
 	flags := c.Flags()
 	flags.StringArrayVar(&f.explain, "explain", nil, "print the arithmetic of a `level`; may repeat")
 	flags.StringVar(&f.sort, "sort", "name", "`order` of the levels: name, shares, nominal, idle or alone (largest first)")
-	f.output.register(c, "text, wide, json or csv")
+	f.output.register(c, "text, wide, name, json or csv")
 	return c
 }
 
@@ -75,7 +75,7 @@ func (f *sizeFlags) register(c *cobra.Command) {
 
 // run makes the table and prints it.
 func (f *seatsFlags) run(p *Process, given func(string) bool, args []string) error {
-	form, err := f.output.single(formText, formWide, formJSON, formCSV)
+	form, err := f.output.single(formText, formWide, formName, formJSON, formCSV)
 	if err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func (f *seatsFlags) run(p *Process, given func(string) bool, args []string) err
 	if !ok {
 		return usagef(didYouMean(f.sort, levelOrderNames), "--sort %s: no such order", f.sort)
 	}
-	if len(f.explain) > 0 && form == formCSV {
-		return usagef("use -o text or -o json", "-o csv has no room for the arithmetic of --explain")
+	if len(f.explain) > 0 && (form == formCSV || form == formName) {
+		return usagef("use -o text or -o json", "-o %s has no room for the arithmetic of --explain", form)
 	}
 	f.configuration.filenames = append(f.configuration.filenames, args...)
 	table, err := f.table(p, given)
@@ -102,6 +102,8 @@ func (f *seatsFlags) run(p *Process, given func(string) bool, args []string) err
 		return writeJSON(p.Stdout, seatsJSON{table, explained})
 	case form == formCSV:
 		return v.csv(p.Stdout)
+	case form == formName:
+		return v.names(p.Stdout)
 	case len(explained) > 0:
 		return v.arithmetic(p.Stdout)
 	}

@@ -174,6 +174,16 @@ func (v *seatsView) step(s seats.Step) []string {
 	return lines
 }
 
+// names writes the names of the levels, for scripts.
+func (v *seatsView) names(w io.Writer) error {
+	for i := range v.table.Levels {
+		if _, err := fmt.Fprintln(w, v.table.Levels[i].Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // csv writes a line for each level, with all figures.
 func (v *seatsView) csv(w io.Writer) error {
 	rows := [][]string{{"level", "type", "builtIn", "shares", "lendablePercent", "borrowingLimitPercent",

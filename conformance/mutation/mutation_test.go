@@ -53,6 +53,19 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestEditsApply holds that the text which each mutant changes is there, once. It builds
+// nothing, so it is quick to ask after a change of the product.
+func TestEditsApply(t *testing.T) {
+	root := repository(t)
+	for _, g := range append(slices.Clone(QueueSet), Others...) {
+		for i := range g.Mutants {
+			if _, err := g.Mutants[i].patched(root); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 // TestQueueSet builds all wrong queue sets, and one that is right, and drives them
 // through random operations: each wrong one must differ from upstream, the right one
 // must not.

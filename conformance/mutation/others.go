@@ -17,6 +17,7 @@ const (
 const (
 	levelsFile   = "scheduler/levels.go"
 	serverFile   = "scheduler/server.go"
+	waitingFile  = "scheduler/waiting.go"
 	adjustFile   = "scheduler/borrowing/adjust.go"
 	allocateFile = "scheduler/borrowing/allocate.go"
 	limitsFile   = "scheduler/borrowing/limits.go"
@@ -82,13 +83,13 @@ var adjustment = []Mutant{
 
 var times = []Mutant{
 	{Name: "wait-rounded", Detail: "a quarter of a deadline truncates to nanoseconds",
-		Edits:   []Edit{{serverFile, "min(timeout/4, maxWait)", "min((timeout+2)/4, maxWait)"}},
+		Edits:   []Edit{{waitingFile, "min(timeout/4, maxWait)", "min((timeout+2)/4, maxWait)"}},
 		Package: pureTests, Run: "TestWaitLimitEqualsUpstream"},
 	{Name: "wait-unbounded", Detail: "nobody waits longer than a minute",
-		Edits:   []Edit{{serverFile, "min(timeout/4, maxWait)", "min(timeout/4, 2*maxWait)"}},
+		Edits:   []Edit{{waitingFile, "min(timeout/4, maxWait)", "min(timeout/4, 2*maxWait)"}},
 		Package: pureTests, Run: "TestWaitLimitEqualsUpstream"},
 	{Name: "wait-watch-timeout", Detail: "the timeout of a watch is ignored for the wait limit",
-		Edits:   []Edit{{serverFile, " || t.watch {", " {"}},
+		Edits:   []Edit{{waitingFile, " || t.watch || !rules.ClientTimeouts {", " || !rules.ClientTimeouts {"}},
 		Package: pureTests, Run: "TestWaitLimitEqualsUpstream"},
 	{Name: "retry-after-early", Detail: "Retry-After doubles at three drops for each second of it",
 		Edits:   []Edit{{trackerFile, "case drops >= 3*r &&", "case drops > 3*r &&"}},
@@ -148,7 +149,7 @@ var sharding = []Mutant{
 		Edits:   []Edit{{matchFile, "return t.Resource + \"/\" + t.Subresource", "return t.Resource"}},
 		Package: classifyTests, Run: "Resources"},
 	{Name: "path-exact", Detail: "a path of a rule matches what is below it",
-		Edits:   []Edit{{matchFile, "\treturn strings.HasPrefix(path, prefix)\n", "\treturn strings.HasSuffix(url, wildcard) && strings.HasPrefix(path, prefix)\n"}},
+		Edits:   []Edit{{matchFile, "\treturn strings.HasPrefix(path, pathPrefix(url))\n", "\treturn strings.HasSuffix(url, wildcard) && strings.HasPrefix(path, pathPrefix(url))\n"}},
 		Package: classifyTests, Run: "Paths"},
 	{Name: "star-among-others", Detail: "a star beside other values is literal",
 		Edits:   []Edit{{matchFile, "return len(list) == 1 && list[0] == wildcard || slices.Contains(list, s)", "return slices.Contains(list, wildcard) || slices.Contains(list, s)"}},

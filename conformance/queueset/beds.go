@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
+	"github.com/apfsim/apfsim/scheduler/release"
 )
 
 // oneSeat is the estimate of every request of the load.
@@ -19,7 +20,7 @@ type productBed struct {
 
 // NewProductBed returns the product's queue set, configured for a load.
 func NewProductBed(l *Load) Bed {
-	b := &productBed{set: fairqueue.New(0)}
+	b := &productBed{set: fairqueue.NewSet(0, release.For(release.Last).Queues)}
 	b.set.Configure(0, l.Config, l.Seats)
 	return b
 }

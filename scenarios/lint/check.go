@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/apfsim/apfsim/scenarios"
 	"github.com/apfsim/apfsim/scenarios/seats"
 	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/scheduler/release"
 )
 
 // Options are what the advice depends on beside the configuration.
@@ -34,14 +36,17 @@ func CheckWith(cfg *scenarios.Configuration, faults scenarios.Diagnostics, o Opt
 	c.found = slices.Clone(faults)
 	for _, s := range c.schemas {
 		if s.mine {
+			c.checkName(s.Source, schemaKind, s.name(), s.Object.Annotations)
 			c.checkSchema(s)
 		}
 	}
 	for _, l := range c.levels {
 		if l.mine {
+			c.checkName(l.Source, levelKind, l.name(), l.Object.Annotations)
 			c.checkLevel(l)
 		}
 	}
+	c.checkVersions()
 	comments := c.comments()
 	found := c.enabled(comments, o).Sorted()
 	slices.SortStableFunc(found, func(a, b scenarios.Diagnostic) int { return errorFirst(a) - errorFirst(b) })
@@ -98,7 +103,7 @@ func newChecker(cfg *scenarios.Configuration, o Options) *checker {
 	c := &checker{cfg: cfg, compiled: cfg.Compile(), byName: map[string]*level{}}
 	c.compiled.Release, c.compiled.Seats = cfg.Release, o.Seats
 	c.compiled.RequestTimeout = scenarios.DefaultRequestTimeout
-	c.native = builtIn(cfg)
+	c.native = builtInOf(cfg.Release)
 	for i := range cfg.Levels {
 		l := &level{PriorityLevel: cfg.Levels[i], spec: c.compiled.PriorityLevels[i]}
 		l.mine = !cfg.Levels[i].BuiltIn && !c.native.level(l.Object)
@@ -129,9 +134,9 @@ type objects struct {
 	compiled scheduler.Config
 }
 
-// builtIn returns the built-in objects of the release of a configuration.
-func builtIn(cfg *scenarios.Configuration) objects {
-	native, faults := scenarios.LoadConfiguration(nil, nil, scenarios.ConfigurationOptions{Release: cfg.Release})
+// builtInOf returns the built-in objects of a release.
+func builtInOf(v release.Version) objects {
+	native, faults := scenarios.LoadConfiguration(nil, nil, scenarios.ConfigurationOptions{Release: v})
 	if native == nil {
 		panic(fmt.Sprintf("lint: faulty built-in objects:\n%s", faults))
 	}
@@ -156,6 +161,24 @@ func (o objects) level(l *flowcontrolv1.PriorityLevelConfiguration) bool {
 		}
 	}
 	return false
+}
+
+// written lists where the user's objects were read, in the order of reading.
+func (c *checker) written() []scenarios.Source {
+	var out []scenarios.Source
+	for _, s := range c.schemas {
+		out = append(out, s.Source)
+	}
+	for _, l := range c.levels {
+		out = append(out, l.Source)
+	}
+	out = slices.DeleteFunc(out, func(s scenarios.Source) bool { return s.BuiltIn })
+	files := c.cfg.Files()
+	slices.SortStableFunc(out, func(a, b scenarios.Source) int {
+		p, q := a.At(""), b.At("")
+		return cmp.Or(cmp.Compare(slices.Index(files, p.File), slices.Index(files, q.File)), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
+	})
+	return out
 }
 
 // advice is what a rule says of one place.

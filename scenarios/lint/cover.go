@@ -45,7 +45,7 @@ func accountOf(user string) (namespace, name string, ok bool) {
 		return "", "", false
 	}
 	namespace, name, ok = strings.Cut(rest, ":")
-	return namespace, name, ok && namespace != "" && name != "" && !strings.Contains(name, ":")
+	return namespace, name, ok && namespace != "" && name != "" && !strings.ContainsAny(rest, wildcard) && !strings.Contains(name, ":")
 }
 
 // memberships are the groups that everybody whom a subject accepts is in for certain.
@@ -153,10 +153,10 @@ func holds(r *scheduler.ResourceRule, c cell) bool {
 }
 
 // holdsPath tells whether a URL of a rule matches all paths that another one matches:
-// that path itself, and what lies below it.
+// that path itself, and what lies below it. All paths begin with "/".
 func holdsPath(url, other string) bool {
-	if url == wildcard || other == wildcard {
-		return url == wildcard
+	if other == wildcard {
+		return url == wildcard || below(url) == "/"
 	}
 	return matchesPath(url, other) && matchesPath(url, below(other)+"x")
 }

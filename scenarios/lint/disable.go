@@ -120,13 +120,7 @@ func (d disabled) has(file string, line int, code scenarios.Code) bool {
 
 // enabled is what was found without what comments and options disable. Errors stay.
 func (c *checker) enabled(comments disabled, o Options) scenarios.Diagnostics {
-	var sources []scenarios.Source
-	for _, s := range c.schemas {
-		sources = append(sources, s.Source)
-	}
-	for _, l := range c.levels {
-		sources = append(sources, l.Source)
-	}
+	sources := c.written()
 	return slices.DeleteFunc(slices.Clone(c.found), func(d scenarios.Diagnostic) bool {
 		if d.Severity == scenarios.Error {
 			return false
@@ -136,7 +130,7 @@ func (c *checker) enabled(comments disabled, o Options) scenarios.Diagnostics {
 		}
 		return slices.ContainsFunc(sources, func(s scenarios.Source) bool {
 			begin, end := s.Extent()
-			return !s.BuiltIn && begin.File == d.File && begin.Line <= d.Line && d.Line <= end.Line &&
+			return begin.File == d.File && begin.Line <= d.Line && d.Line <= end.Line &&
 				comments.has(d.File, begin.Line, d.Code)
 		})
 	})

@@ -25,14 +25,17 @@ func (c *checker) checkResourceRule(s *schema, path string, rule int, r *schedul
 			c.checkResource(s, fmt.Sprintf("%s.resources[%d]", path, i), r, name)
 		}
 	}
-	if len(r.Verbs) == 1 && r.Verbs[0] == "proxy" {
+	if proxied(r) {
 		c.say(s.Source, path+".verbs[0]", advice{code: "APF010",
 			message: `no request that flow control sees has the verb "proxy": proxied requests are long-running and pass it by`,
 			hint:    "remove the rule"})
 	}
 	c.checkScope(s, path, rule, r)
-	c.checkSubresources(s, path, r)
+	c.checkSubresources(s, path, rule, r)
 }
+
+// proxied tells whether a rule has the verb proxy alone.
+func proxied(r *scheduler.ResourceRule) bool { return len(r.Verbs) == 1 && r.Verbs[0] == "proxy" }
 
 // apiVersion matches a version of an API.
 var apiVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
@@ -108,20 +111,21 @@ func (c *checker) checkResource(s *schema, path string, r *scheduler.ResourceRul
 		a.message = fmt.Sprintf("requests for %s are long-running and pass flow control by, so this matches none", name)
 		a.hint = "remove it"
 	default:
-		c.checkHome(s, path, r, base)
+		c.checkHome(s, path, r, base, sub)
 		return
 	}
 	c.say(s.Source, path, a)
 }
 
-// checkHome looks for a resource that is in none of the groups of its rule. Only of the
-// API server's own groups it is known what is in them.
-func (c *checker) checkHome(s *schema, path string, r *scheduler.ResourceRule, base string) {
+// checkHome looks for a resource that is in none of the groups of its rule, or that serves
+// none of its verbs. Only of the API server's own groups it is known what is in them.
+func (c *checker) checkHome(s *schema, path string, r *scheduler.ResourceRule, base, sub string) {
 	if all(r.APIGroups) || slices.ContainsFunc(r.APIGroups, func(g string) bool { return !knownGroup(g) }) {
 		return
 	}
 	homes := named(base, nil)
 	if slices.ContainsFunc(homes, func(h resource) bool { return slices.Contains(r.APIGroups, h.group) }) {
+		c.checkServed(s, path, r, base, sub)
 		return
 	}
 	a := advice{code: "APF009", message: fmt.Sprintf("there is no resource %q in %s", base, groupList(r.APIGroups))}
@@ -139,6 +143,31 @@ func (c *checker) checkHome(s *schema, path string, r *scheduler.ResourceRule, b
 		a.hint = fmt.Sprintf("did you mean %q?", best)
 	}
 	c.say(s.Source, path, a)
+}
+
+// checkServed looks for a resource that serves none of the verbs of its rule.
+func (c *checker) checkServed(s *schema, path string, r *scheduler.ResourceRule, base, sub string) {
+	if all(r.Verbs) || proxied(r) {
+		return
+	}
+	var served []string
+	for _, known := range named(base, r.APIGroups) {
+		verbs := known.verbs
+		if sub != "" {
+			found, _ := known.sub(sub)
+			verbs = found.verbs
+		}
+		served = append(served, verbs...)
+	}
+	name := strings.TrimSuffix(base+"/"+sub, "/")
+	switch {
+	case len(served) == 0:
+		c.say(s.Source, path, advice{code: "APF009", message: fmt.Sprintf("%s has no subresource %q", base, sub)})
+	case !meet(served, r.Verbs):
+		c.say(s.Source, path, advice{code: "APF010",
+			message: fmt.Sprintf("the API server does not serve %s of %s", quotedOr(r.Verbs), name),
+			hint:    "it serves " + strings.Join(served, ", ")})
+	}
 }
 
 // groupList names API groups in a sentence.

@@ -51,12 +51,18 @@ func quotedOr(words []string) string {
 
 // checkURL looks at one of the URLs of a rule.
 func (c *checker) checkURL(s *schema, path, url string, all []string) {
-	base, star := strings.CutSuffix(url, "/*")
+	base, below := strings.CutSuffix(strings.TrimSuffix(url, wildcard), "/")
+	// Both a path and all below it are listed as roles have to have it: that does what it
+	// says.
 	before := slices.IndexFunc(all, func(u string) bool {
-		return u != url && u != wildcard && holdsPath(u, url) && !holdsPath(url, u)
+		return u != url && u != base && u != wildcard && holdsPath(u, url) && !holdsPath(url, u)
 	})
 	switch {
 	case url == wildcard:
+	case url == "/":
+		c.say(s.Source, path, advice{code: "APF016",
+			message: "/ matches every path, not the root alone",
+			hint:    `write "*" if that is meant; the root alone cannot be matched`})
 	case strings.ContainsAny(url, "?#"):
 		c.say(s.Source, path, advice{code: "APF015",
 			message: fmt.Sprintf("no request has the path %q: what follows the ? of a URL is no part of it", url),
@@ -69,14 +75,10 @@ func (c *checker) checkURL(s *schema, path, url string, all []string) {
 		c.say(s.Source, path, advice{code: "APF016",
 			message: fmt.Sprintf("%s is matched by %s already: a path matches everything below it too", url, all[before]),
 			hint:    "remove it, or the other one if only this is meant"})
-	case (star || strings.HasSuffix(url, "/") && url != "/") && !slices.ContainsFunc(all, func(u string) bool { return matchesPath(u, strings.TrimSuffix(base, "/")) }):
-		short := strings.TrimSuffix(base, "/")
-		if short == "" {
-			return
-		}
+	case below && base != "" && !slices.ContainsFunc(all, func(u string) bool { return matchesPath(u, base) }):
 		c.say(s.Source, path, advice{code: "APF016",
-			message: fmt.Sprintf("%s matches what is below %s, and not %s itself", url, short, short),
-			hint:    fmt.Sprintf("write %s, which matches both", short)})
+			message: fmt.Sprintf("%s matches what is below %s, and not %s itself", url, base, base),
+			hint:    fmt.Sprintf("write %s, which matches both", base)})
 	}
 }
 

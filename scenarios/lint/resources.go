@@ -15,8 +15,24 @@ type resource struct {
 	// kind is that of its objects, short are kubectl's abbreviations.
 	kind  string
 	short []string
-	// subresources are those that a request can name.
-	subresources []string
+	// verbs are those that are served.
+	verbs        []string
+	subresources []subresource
+}
+
+// subresource is what a request can name after the name of an object.
+type subresource struct {
+	name  string
+	verbs []string
+}
+
+// sub finds a subresource.
+func (r resource) sub(name string) (subresource, bool) {
+	i := slices.IndexFunc(r.subresources, func(s subresource) bool { return s.name == name })
+	if i < 0 {
+		return subresource{}, false
+	}
+	return r.subresources[i], true
 }
 
 //go:embed resources.txt
@@ -30,12 +46,16 @@ var resources = sync.OnceValue(func() []resource {
 			continue
 		}
 		w := strings.Fields(line)
-		if len(w) != 6 {
+		if len(w) != 7 {
 			panic(fmt.Sprintf("lint: the line %q of the table of resources has %d words", line, len(w)))
 		}
-		r := resource{group: w[0], name: w[1], namespaced: w[2] == "namespace", kind: w[3], short: listed(w[4]), subresources: listed(w[5])}
+		r := resource{group: w[0], name: w[1], namespaced: w[2] == "namespace", kind: w[3], short: listed(w[4]), verbs: verbs(w[5])}
 		if r.group == "-" {
 			r.group = ""
+		}
+		for _, word := range listed(w[6]) {
+			name, served, _ := strings.Cut(word, ":")
+			r.subresources = append(r.subresources, subresource{name, verbs(served)})
 		}
 		out = append(out, r)
 	}
@@ -48,6 +68,14 @@ func listed(word string) []string {
 		return nil
 	}
 	return strings.Split(word, ",")
+}
+
+// verbs reads the verbs of the table.
+func verbs(word string) []string {
+	if word == wildcard {
+		return slices.Concat(collective, single)
+	}
+	return strings.Split(word, "+")
 }
 
 // knownGroup tells whether a group is one of the API server's own, so that it holds no

@@ -103,25 +103,39 @@ func upper(verbs []string) []string {
 	return out
 }
 
-// checkSubresources looks for rules on writes that leave out the status of what they are
-// about: such requests go elsewhere.
-func (c *checker) checkSubresources(s *schema, path string, r *scheduler.ResourceRule) {
-	if !slices.Contains(r.Verbs, "update") && !slices.Contains(r.Verbs, "patch") {
+// checkSubresources looks for rules that are about writes alone, or about those of nodes,
+// and leave out the status, which most of these writes are about.
+func (c *checker) checkSubresources(s *schema, path string, rule int, r *scheduler.ResourceRule) {
+	writes := slices.Contains(r.Verbs, "update") || slices.Contains(r.Verbs, "patch")
+	only := !slices.ContainsFunc(r.Verbs, func(v string) bool { return v != "update" && v != "patch" })
+	nodes := slices.ContainsFunc(s.spec.Rules[rule].Subjects, func(u scheduler.SubjectRule) bool {
+		return slices.Contains(memberships(u), groupNodes)
+	})
+	if !writes && !(nodes && all(r.Verbs)) || !only && !nodes {
 		return
 	}
+	var names, status []string
+	first := 0
 	for i, name := range r.Resources {
-		if strings.Contains(name, "/") || slices.Contains(r.Resources, name+"/status") {
+		known := named(name, r.APIGroups)
+		if len(known) == 0 || slices.Contains(r.Resources, name+"/status") {
 			continue
 		}
-		known := named(name, r.APIGroups)
-		if len(known) == 0 || !slices.Contains(known[0].subresources, "status") {
+		if _, ok := known[0].sub("status"); !ok {
 			continue
 		}
 		if !all(r.APIGroups) && !slices.Contains(r.APIGroups, known[0].group) {
 			continue
 		}
-		c.say(s.Source, fmt.Sprintf("%s.resources[%d]", path, i), advice{code: "APF014",
-			message: fmt.Sprintf("%q does not match %q, which most updates of %s by controllers and kubelets are", name, name+"/status", name),
-			hint:    fmt.Sprintf("list %q too, if they are meant", name+"/status")})
+		if len(names) == 0 {
+			first = i
+		}
+		names, status = append(names, name), append(status, name+"/status")
 	}
+	if len(names) == 0 {
+		return
+	}
+	c.say(s.Source, fmt.Sprintf("%s.resources[%d]", path, first), advice{code: "APF014",
+		message: fmt.Sprintf("%s does not match requests for %s, which most updates are", strings.Join(names, ", "), strings.Join(status, ", ")),
+		hint:    fmt.Sprintf("list %s too, if they are meant", strings.Join(status, ", "))})
 }

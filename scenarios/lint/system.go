@@ -151,9 +151,30 @@ func broad(s scheduler.SubjectRule) bool {
 	return everyone(s) || s.Kind == scheduler.Group && (s.Name == groupAuthenticated || s.Name == groupUnauthenticated || s.Name == groupAccounts)
 }
 
+// probePaths are what load balancers and monitors ask for, which the built-in schemas
+// exempt too.
+var probePaths = []string{"/healthz", "/livez", "/readyz"}
+
+// probesOnly tells whether a schema matches nothing but probes.
+func (s *schema) probesOnly() bool {
+	for _, r := range s.spec.Rules {
+		if len(r.Resources) > 0 {
+			return false
+		}
+		for _, n := range r.NonResources {
+			for _, url := range n.URLs {
+				if !slices.ContainsFunc(probePaths, func(p string) bool { return holdsPath(p, url) || url == p+"/*" }) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 // checkExempt says who is exempt by a schema of the user.
 func (c *checker) checkExempt(s *schema) {
-	if l := c.byName[s.spec.PriorityLevel]; l == nil || !l.spec.Exempt || s.dead || len(s.spec.Rules) == 0 {
+	if l := c.byName[s.spec.PriorityLevel]; l == nil || !l.spec.Exempt || s.dead || s.probesOnly() {
 		return
 	}
 	var who []string

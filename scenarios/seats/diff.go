@@ -89,12 +89,7 @@ func Compare(before, after Side, requests []Request) (*Diff, error) {
 	d.Objects = compareObjects(before.Configuration, after.Configuration)
 	d.Levels = compareLevels(old, now)
 	if requests == nil {
-		requests = typicalRequests()
-		for _, r := range ownRequests(d.changedSchemas(), before.Configuration, after.Configuration) {
-			if !slices.ContainsFunc(requests, r.alike) {
-				requests = append(requests, r)
-			}
-		}
+		requests = distinct(append(typicalRequests(), ownRequests(d.changedSchemas(), before.Configuration, after.Configuration)...))
 	}
 	if d.Requests, err = compareRequests(before.Scheduler, after.Scheduler, requests); err != nil {
 		return nil, err
@@ -106,7 +101,7 @@ func Compare(before, after Side, requests []Request) (*Diff, error) {
 	return d, nil
 }
 
-// changedSchemas lists the FlowSchemas that differ.
+// changedSchemas lists the FlowSchemas that differ, in the order of their names.
 func (d *Diff) changedSchemas() []string {
 	var names []string
 	for i := range d.Objects {

@@ -13,25 +13,27 @@ import (
 
 // ownRequests makes requests that the FlowSchemas of these names were written for: for
 // each rule one of each subject, and one of each thing that it speaks of. Typical requests
-// alone would not show where those of an overlay's own controllers go.
+// alone would not show where those of an overlay's own controllers go. The names are in
+// order.
 func ownRequests(names []string, sides ...*scenarios.Configuration) []Request {
 	var list []Request
 	for _, c := range sides {
 		for i := range c.Schemas {
 			s := c.Schemas[i].Object
-			if !slices.Contains(names, s.Name) {
+			if _, there := slices.BinarySearch(names, s.Name); !there {
 				continue
 			}
 			for j := range s.Spec.Rules {
-				list = appendRule(list, &s.Spec.Rules[j])
+				list = append(list, ruleRequests(&s.Spec.Rules[j])...)
 			}
 		}
 	}
 	return list
 }
 
-// appendRule adds the requests of a rule, those that are there already left out.
-func appendRule(list []Request, rule *flowcontrolv1.PolicyRulesWithSubjects) []Request {
+// ruleRequests makes the requests of a rule.
+func ruleRequests(rule *flowcontrolv1.PolicyRulesWithSubjects) []Request {
+	var list []Request
 	var asked []scheduler.Target
 	for _, r := range rule.ResourceRules {
 		asked = append(asked, targetOf(&r))
@@ -44,17 +46,25 @@ func appendRule(list []Request, rule *flowcontrolv1.PolicyRulesWithSubjects) []R
 			if i > 0 && j > 0 {
 				continue // each subject once is enough, and each thing once
 			}
-			if r := requestOf(senderOf(&rule.Subjects[i]), t); !slices.ContainsFunc(list, r.alike) {
-				list = append(list, r)
-			}
+			list = append(list, requestOf(senderOf(&rule.Subjects[i]), t))
 		}
 	}
 	return list
 }
 
-// alike tells whether two requests are the same.
-func (r *Request) alike(other Request) bool {
-	return r.User == other.User && slices.Equal(r.Groups, other.Groups) && r.target() == other.target()
+// distinct leaves out requests that are there already.
+func distinct(list []Request) []Request {
+	type identity struct {
+		user, groups string
+		target       scheduler.Target
+	}
+	known := map[identity]bool{}
+	return slices.DeleteFunc(list, func(r Request) bool {
+		id := identity{r.User, strings.Join(r.Groups, "\x00"), r.target()}
+		there := known[id]
+		known[id] = true
+		return there
+	})
 }
 
 // requestOf describes a request by what is asked for.

@@ -29,7 +29,7 @@ func (s *Set) enqueue(e Estimate, slot int32, tag uint32) Handle {
 		s.active++
 	}
 	r := &s.requests[h] // field by field: a composite would be built elsewhere and copied
-	r.arrivalR, r.work = s.r, work(e)
+	r.arrivalR, r.work, r.started = s.r, work(e), s.synced
 	r.estimate = e
 	r.queue, r.next, r.prev = slot, nowhere, q.tail
 	r.tag, r.phase = tag, waiting
@@ -49,6 +49,27 @@ func (s *Set) enqueue(e Estimate, slot int32, tag uint32) Handle {
 	s.noteDemand()
 	s.bound(q)
 	return h
+}
+
+// ejectOlder ejects the requests of a queue that arrived before a time. Its caller bounds
+// and ranks the queue once it has done with it.
+func (s *Set) ejectOlder(q *queue, before time.Duration) {
+	if q.head < 0 || s.requests[q.head].started >= before {
+		return
+	}
+	for q.head >= 0 && s.requests[q.head].started < before {
+		h := Handle(q.head)
+		r := &s.requests[h]
+		s.unlink(h)
+		s.waiting--
+		s.seatsWaiting -= r.estimate.Width()
+		s.ejected = append(s.ejected, Dispatch{Handle: h, Tag: r.tag})
+		s.free(h)
+	}
+	if q.idle() {
+		s.active--
+	}
+	s.noteDemand()
 }
 
 // unlink takes a waiting request out of its queue and out of the queue's sums, with

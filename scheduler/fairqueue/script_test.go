@@ -14,8 +14,12 @@ import (
 //
 //	TIME arrive NAME [hand=0,1] [seats=1] [final=0] [latency=0s]
 //	TIME finish|release|expire NAME
-//	TIME configure [queues=] [hand=] [length=] [limit=]
+//	TIME configure [queues=] [hand=] [length=] [limit=] [wait=]
 //	TIME state | queues | demand
+//
+// The argument new begins with a new set, of the newest releases or of others:
+//
+//	run new [seconds] [expiry=unbounded]
 //
 // Run with -rewrite to accept new output, and commit it only if you understand what
 // has changed it.
@@ -27,7 +31,7 @@ func TestScripts(t *testing.T) {
 				d.Fatalf(t, "unknown command %q", d.Cmd)
 			}
 			if s.set == nil || d.HasArg("new") {
-				*s = script{set: New(0), handles: map[string]Handle{}}
+				*s = script{set: newSet(d), handles: map[string]Handle{}}
 			}
 			var out strings.Builder
 			for line := range strings.Lines(d.Input) {
@@ -42,9 +46,15 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+// newSet returns the set that the arguments of the command ask for.
+func newSet(d *datadriven.TestData) QueueSet {
+	rules := Rules{SeatSeconds: !d.HasArg("seconds"), BoundsExpiry: !d.HasArg("expiry")}
+	return New(0, rules)
+}
+
 // script is a set that operations are tried on, and the names of its requests.
 type script struct {
-	set     *Set
+	set     QueueSet
 	cfg     Config
 	limit   int
 	names   []string
@@ -77,9 +87,13 @@ func (s *script) do(now time.Duration, verb, name string, o options) (string, er
 		return fmt.Sprintf("%v %s\n", now, fmt.Sprintf(format, args...))
 	}
 	h := s.handles[name]
+	var err error
 	switch verb {
 	case "configure":
 		s.cfg = Config{Queues: o.int("queues", s.cfg.Queues), HandSize: o.int("hand", s.cfg.HandSize), QueueLengthLimit: o.int("length", s.cfg.QueueLengthLimit)}
+		if s.cfg.WaitLimit, err = time.ParseDuration(o.text("wait", "0s")); err != nil {
+			return "", err
+		}
 		s.limit = o.int("limit", s.limit)
 		return s.tell(now, s.set.Configure(now, s.cfg, s.limit)), nil
 	case "arrive":
@@ -102,7 +116,7 @@ func (s *script) do(now time.Duration, verb, name string, o options) (string, er
 		return at("%+v", s.set.State()), nil
 	case "queues":
 		var out strings.Builder
-		for i := range s.set.order {
+		for i := range s.set.State().Queues {
 			out.WriteString(at("queue %d %+v", i, s.set.QueueState(i)))
 		}
 		return out.String(), nil
@@ -126,14 +140,19 @@ func (s *script) arrive(now time.Duration, name string, o options) (string, erro
 	e := Estimate{InitialSeats: o.int("seats", 1), FinalSeats: o.int("final", 0), AdditionalLatency: latency}
 	s.names = append(s.names, name)
 	h, queue, reason, out := s.set.Arrive(now, e, hand, uint32(len(s.names)-1))
+	var text strings.Builder
+	for _, d := range s.set.Ejected() {
+		fmt.Fprintf(&text, "%v %s ejected, older than the limit\n", now, s.names[d.Tag])
+	}
 	if h == None {
-		return fmt.Sprintf("%v %s rejected at queue %d: %v\n", now, name, queue, reason), nil
+		fmt.Fprintf(&text, "%v %s rejected at queue %d: %v\n", now, name, queue, reason)
+		return text.String(), nil
 	}
 	s.handles[name] = h
 	if s.set.Waiting(h) {
-		return fmt.Sprintf("%v %s waits in queue %d\n", now, name, queue) + s.tell(now, out), nil
+		fmt.Fprintf(&text, "%v %s waits in queue %d\n", now, name, queue)
 	}
-	return s.tell(now, out), nil
+	return text.String() + s.tell(now, out), nil
 }
 
 // tell names the requests that were dispatched.

@@ -14,11 +14,10 @@ const guess = 3 * time.Millisecond
 // nowhere marks the absence of a queue or a request in an index field.
 const nowhere = -1
 
-// Set is the queue set of one priority level: upstream's queueSet, decision for
-// decision (pkg/util/flowcontrol/fairqueuing/queueset/queueset.go). It is passive: it
-// never reads a clock, is told the time by each call, and times must not go back.
-// A Set is not safe for concurrent use.
+// Set is the QueueSet of the releases from 1.23 on: upstream's queueSet, decision for
+// decision (pkg/util/flowcontrol/fairqueuing/queueset/queueset.go).
 type Set struct {
+	rules Rules
 	cfg   Config
 	limit int
 
@@ -51,7 +50,7 @@ type Set struct {
 
 	demand borrowing.Integrator
 
-	out []Dispatch
+	out, ejected []Dispatch
 }
 
 // queue is one queue. Whether it is in force is told by present: surplus queues are
@@ -84,9 +83,9 @@ const (
 // request is one present request.
 type request struct {
 	arrivalR SeatSeconds
-	work     SeatSeconds // of both phases, as estimated at arrival
-	started  time.Duration
-	estimate Estimate // trimmed at dispatch
+	work     SeatSeconds   // of both phases, as estimated at arrival
+	started  time.Duration // to wait, and then to execute
+	estimate Estimate      // trimmed at dispatch
 	queue    int32
 	next     int32 // in its queue
 	prev     int32
@@ -94,10 +93,9 @@ type request struct {
 	phase    phase
 }
 
-// New returns a set without queues and with a limit of 0, which Configure has to
-// set before the first request.
-func New(now time.Duration) *Set {
-	s := &Set{synced: now, freeRequest: nowhere, demand: borrowing.NewIntegrator(now)}
+// NewSet returns a set of a release with SeatSeconds: see New.
+func NewSet(now time.Duration, r Rules) *Set {
+	s := &Set{synced: now, rules: r, freeRequest: nowhere, demand: borrowing.NewIntegrator(now)}
 	s.finish.reset(1)
 	return s
 }
@@ -107,14 +105,12 @@ func New(now time.Duration) *Set {
 // of the limits, changed or not, since each call brings R up to date. More queues
 // come at once; fewer queues come as surplus ones drain.
 //
-// cfg.Queues may be 0 and negative too (see Config); the other two fields are then
+// cfg.Queues may be 0 and negative too (see Config); the other fields are then
 // not looked at. With queues it panics if the hand is not from 1 to cfg.Queues, or if
 // the length limit is not positive: validation of the API lets neither pass. The limit
 // may be 0, and is not checked.
 func (s *Set) Configure(now time.Duration, cfg Config, limit int) []Dispatch {
-	if cfg.Queues > 0 && (cfg.HandSize < 1 || cfg.HandSize > cfg.Queues || cfg.QueueLengthLimit < 1) {
-		panic(fmt.Sprintf("fairqueue: hand of %d from %d queues of length %d", cfg.HandSize, cfg.Queues, cfg.QueueLengthLimit))
-	}
+	cfg.check()
 	s.begin(now)
 	if cfg.Queues <= 0 {
 		cfg.HandSize, cfg.QueueLengthLimit = s.cfg.HandSize, s.cfg.QueueLengthLimit
@@ -137,7 +133,8 @@ func (s *Set) Configure(now time.Duration, cfg Config, limit int) []Dispatch {
 //
 // Arrive returns the handle of the request (None if rejected), the index of its queue
 // (-1 without queues), the reason of a rejection, and all requests dispatched by it.
-// The slice is valid until the next call, here and in the other methods.
+// The slice is valid until the next call, here and in the other methods. With a
+// WaitLimit there may be requests that it Ejected, too.
 func (s *Set) Arrive(now time.Duration, e Estimate, hand []int32, tag uint32) (Handle, int, Reason, []Dispatch) {
 	s.begin(now)
 	if s.cfg.Queues < 1 {
@@ -150,6 +147,9 @@ func (s *Set) Arrive(now time.Duration, e Estimate, hand []int32, tag uint32) (H
 	index := s.choose(hand)
 	slot := s.order[index]
 	q := &s.queues[slot]
+	if s.cfg.WaitLimit > 0 {
+		s.ejectOlder(q, now-s.cfg.WaitLimit)
+	}
 	if s.seatsInUse >= s.limit && int(q.waiting) >= s.cfg.QueueLengthLimit {
 		s.bound(q)
 		s.rank(q)
@@ -220,13 +220,19 @@ func (s *Set) Expire(now time.Duration, h Handle) {
 	s.seatsWaiting -= r.estimate.Width()
 	s.noteDemand()
 	s.free(h)
-	s.bound(q)
+	if s.rules.BoundsExpiry {
+		s.bound(q)
+	}
 	s.rank(q)
 	s.recycle(slot)
 	if invariants {
 		s.check()
 	}
 }
+
+// Ejected returns the requests that the latest Arrive has ejected, oldest first, because
+// they had waited in that queue for longer than the limit. Their handles are void.
+func (s *Set) Ejected() []Dispatch { return s.ejected }
 
 // Waiting tells whether the request of this handle waits in a queue.
 func (s *Set) Waiting(h Handle) bool { return s.requests[h].phase == waiting }
@@ -243,7 +249,7 @@ func (s *Set) begin(now time.Duration) {
 	if now < s.synced {
 		panic(fmt.Sprintf("fairqueue: time goes back from %v to %v", s.synced, now))
 	}
-	s.out = s.out[:0]
+	s.out, s.ejected = s.out[:0], s.ejected[:0]
 	s.sync(now)
 }
 

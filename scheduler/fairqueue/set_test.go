@@ -12,9 +12,9 @@ func TestConfigureRefuses(t *testing.T) {
 		cfg  Config
 		want string
 	}{
-		{Config{Queues: 2, HandSize: 0, QueueLengthLimit: 1}, "fairqueue: hand of 0 from 2 queues of length 1"},
-		{Config{Queues: 2, HandSize: 3, QueueLengthLimit: 1}, "fairqueue: hand of 3 from 2 queues of length 1"},
-		{Config{Queues: 2, HandSize: 2, QueueLengthLimit: 0}, "fairqueue: hand of 2 from 2 queues of length 0"},
+		{Config{Queues: 2, HandSize: 0, QueueLengthLimit: 1}, "fairqueue: hand of 0 from 2 queues of length 1, wait limit 0s"},
+		{Config{Queues: 2, HandSize: 3, QueueLengthLimit: 1}, "fairqueue: hand of 3 from 2 queues of length 1, wait limit 0s"},
+		{Config{Queues: 2, HandSize: 2, QueueLengthLimit: 0}, "fairqueue: hand of 2 from 2 queues of length 0, wait limit 0s"},
 		{Config{Queues: 2, HandSize: 2, QueueLengthLimit: 1}, "<nil>"},
 		{Config{Queues: 0, HandSize: -1, QueueLengthLimit: -1}, "<nil>"},
 		{Config{Queues: Unlimited}, "<nil>"},
@@ -26,7 +26,7 @@ func TestConfigureRefuses(t *testing.T) {
 					t.Errorf("%+v: got %s, want %s", c.cfg, got, c.want)
 				}
 			}()
-			New(0).Configure(0, c.cfg, 0)
+			NewSet(0, Rules{}).Configure(0, c.cfg, 0)
 		}()
 	}
 }

@@ -1,6 +1,9 @@
 package fairqueue
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Estimate is the work that a request is expected to bring, before it runs:
 // the seats it needs while it executes, and the seats that its after-effects
@@ -32,10 +35,21 @@ type Config struct {
 	HandSize int
 	// QueueLengthLimit is how many requests may wait in one queue.
 	QueueLengthLimit int
+	// WaitLimit is how long a request may have waited in a queue when another one arrives
+	// there: the older ones are ejected then, and at no other time. With 0 nothing is.
+	// Releases up to 1.28.4 limit waits in this way.
+	WaitLimit time.Duration
+}
+
+// check panics if the configuration is impossible.
+func (c Config) check() {
+	if c.Queues > 0 && (c.HandSize < 1 || c.HandSize > c.Queues || c.QueueLengthLimit < 1 || c.WaitLimit < 0) {
+		panic(fmt.Sprintf("fairqueue: hand of %d from %d queues of length %d, wait limit %v", c.HandSize, c.Queues, c.QueueLengthLimit, c.WaitLimit))
+	}
 }
 
 // Reason tells why a request was rejected, in the words of the `reason` label of
-// apiserver_flowcontrol_rejected_requests_total.
+// apiserver_flowcontrol_rejected_requests_total, and one of our own.
 type Reason uint8
 
 // The reasons for a rejection.
@@ -43,12 +57,23 @@ const (
 	NotRejected Reason = iota
 	QueueFull
 	ConcurrencyLimit
+	// TimeOut: it waited for too long.
 	TimeOut
+	// Cancelled: its context ended while it waited, in releases that tell that apart from
+	// TimeOut.
+	Cancelled
+	// Ejected: the same in older releases, in which no metric counts it.
+	Ejected
+	// Reasons is their number, NotRejected included.
+	Reasons int = iota
 )
 
-// String returns the label value, "" for NotRejected.
+// Waited tells that a request which was rejected for this reason had been in a queue.
+func (r Reason) Waited() bool { return r >= TimeOut }
+
+// String returns the label value, "" for NotRejected and "ejected" for Ejected.
 func (r Reason) String() string {
-	return [...]string{"", "queue-full", "concurrency-limit", "time-out"}[r]
+	return [...]string{"", "queue-full", "concurrency-limit", "time-out", "cancelled", "ejected"}[r]
 }
 
 // Handle names a request that is present in a Set, from Arrive until its seats are
@@ -59,8 +84,9 @@ type Handle int32
 const None Handle = -1
 
 // Dispatch is one request that left its queue, or never had to wait, and executes
-// from now on.
+// from now on; among those Ejected it is one that left its queue for good.
 type Dispatch struct {
+	// Handle names the request.
 	Handle Handle
 	// Tag is what the caller gave at Arrive.
 	Tag uint32

@@ -3,6 +3,7 @@ package release
 import (
 	"github.com/apfsim/apfsim/scheduler/borrowing"
 	"github.com/apfsim/apfsim/scheduler/estimate"
+	"github.com/apfsim/apfsim/scheduler/fairqueue"
 )
 
 // history is APF from 1.20 on: what changed, in the order of the releases. A change takes
@@ -20,6 +21,24 @@ var history = []Change{
 			"are classified. A rejected client is told to come back after one second.",
 		apply: func(p *Profile) { p.WatchesBypass, p.ExemptBypasses = true, true },
 	},
+	// removeTimedOutRequestsFromQueueLocked in the queue set, and cancelWait, which leaves the
+	// counting as something to do.
+	{
+		Since: since("1.20.0"),
+		Text: "Who waits for more than a quarter of the request timeout is ejected when another request " +
+			"arrives at the same queue, and else when the request timeout is over, which no " +
+			"metric counts.",
+		apply: func(p *Profile) {
+			p.Waiting = Waiting{LimitedAtArrival: true, Expired: fairqueue.Ejected}
+		},
+	},
+	// request_deadline.go appears. Before it, WithTimeoutForNonLongRunningRequests gave all
+	// the same time.
+	{
+		Since: since("1.21.0"),
+		Text:  "The timeout that a client asks for is a deadline of the request.",
+		apply: func(p *Profile) { p.Waiting.ClientTimeouts = true },
+	},
 	// isWatchRequest in the filter, with an initialisation signal that ends its part in APF.
 	{
 		Since: since("1.22.0"),
@@ -36,6 +55,28 @@ var history = []Change{
 			p.Estimate.Lists = estimate.ListsByCount
 			p.Estimate.UnknownWidest = true
 		},
+	},
+	// The queue set is rewritten: SeatSeconds, nextDispatchR and boundNextDispatchLocked, shuffle
+	// sharding from a position that goes around. Negative work was converted in a way that is
+	// right on amd64 and 0 on arm64, up to 1.27: it is as on amd64 here.
+	{
+		Since: since("1.23.0"),
+		Text: "A request is guessed to last 3 ms and no longer a minute; it joins the queue of its hand " +
+			"with the least work waiting, and no longer the one with the fewest requests; virtual " +
+			"time is exact.",
+		apply: func(p *Profile) { p.Queues.SeatSeconds = true },
+	},
+	// The decision of request.wait on decisionCancel.
+	{
+		Since: since("1.23.0"),
+		Text:  "Requests whose timeout is over while they wait are counted, as cancelled.",
+		apply: func(p *Profile) { p.Waiting.Expired = fairqueue.Cancelled },
+	},
+	// boundNextDispatchLocked was not called by request.wait.
+	{
+		Since: since("1.23.16", "1.24.10", "1.25.6", "1.26.0"),
+		Text:  "A queue has no advantage from a request that gave up waiting at its head.",
+		apply: func(p *Profile) { p.Queues.BoundsExpiry = true },
 	},
 	// ObjectCountNotFoundErr means the least now, and no longer the most
 	// (kubernetes/kubernetes#109106).
@@ -108,6 +149,13 @@ var history = []Change{
 		Since: since("1.28.0"),
 		Text:  "A rejected client is told to stay away for up to 32 seconds, the longer the more is rejected.",
 		apply: func(p *Profile) { p.AdaptiveRetryAfter = true },
+	},
+	// getRequestWaitContext in the filter.
+	{
+		Since: since("1.28.5", "1.29.0"),
+		Text: "A request waits for a quarter of its own deadline, at most a minute, and is then rejected " +
+			"at once, as all whose context ends: time-out is the only reason for that.",
+		apply: func(p *Profile) { p.Waiting = Waiting{ClientTimeouts: true, Expired: fairqueue.TimeOut} },
 	},
 	// cclOfExempt in updateBorrowingLocked.
 	{

@@ -3,6 +3,7 @@ package release
 import (
 	"github.com/apfsim/apfsim/scheduler/borrowing"
 	"github.com/apfsim/apfsim/scheduler/estimate"
+	"github.com/apfsim/apfsim/scheduler/fairqueue"
 )
 
 // Profile is all in which releases of kube-apiserver differ from one another in what they
@@ -12,6 +13,10 @@ type Profile struct {
 	Estimate estimate.Rules
 	// Borrowing tells how seats are divided among the levels.
 	Borrowing borrowing.Rules
+	// Queues tells how the queue sets work.
+	Queues fairqueue.Rules
+	// Waiting tells how long a request may wait.
+	Waiting Waiting
 	// WatchesBypass tells that APF does not concern watches at all.
 	WatchesBypass bool
 	// ExemptBypasses tells that APF does not concern requests to an exempt level any more
@@ -20,6 +25,20 @@ type Profile struct {
 	// AdaptiveRetryAfter tells that who is rejected is told to wait the longer, the more is
 	// rejected; otherwise it is always one second.
 	AdaptiveRetryAfter bool
+}
+
+// Waiting is how a release limits the time that a request waits in a queue.
+type Waiting struct {
+	// LimitedAtArrival tells that an arrival ejects from its queue who has waited for longer
+	// than a quarter of the server's request timeout, and that otherwise only the end of its
+	// context makes a request leave. If not, a quarter of its own deadline does, to the
+	// nanosecond.
+	LimitedAtArrival bool
+	// ClientTimeouts tells that a deadline that the client asks for ends the context.
+	ClientTimeouts bool
+	// Expired is the reason that is told for those who left because their time was over
+	// or their client gone.
+	Expired fairqueue.Reason
 }
 
 // For returns how a release behaves: the changes of the history up to that version, one on

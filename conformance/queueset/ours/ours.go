@@ -8,6 +8,7 @@ import (
 	"github.com/apfsim/apfsim/conformance/queueset"
 	product "github.com/apfsim/apfsim/scheduler/fairqueue"
 	subject "github.com/apfsim/apfsim/scheduler/fairqueue"
+	"github.com/apfsim/apfsim/scheduler/release"
 )
 
 // set adapts subject.Set. The conversions cost nothing for the product itself; they
@@ -21,7 +22,7 @@ var _ queueset.Subject = (*set)(nil)
 
 // New makes a queue set at a virtual time.
 func New(now time.Duration) queueset.Subject {
-	return &set{Set: subject.New(now)}
+	return &set{Set: subject.NewSet(now, subject.Rules(release.For(release.Last).Queues))}
 }
 
 // Configure implements queueset.Subject.
