@@ -8,6 +8,7 @@ import (
 
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
+	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/sim"
 )
 
@@ -49,6 +50,7 @@ type watcher struct {
 	events      events
 	adjustments []LevelAdjustment
 	changes     map[scheduler.ChangeKind]int
+	expired     fairqueue.Reason
 }
 
 var _ sim.Observer = (*watcher)(nil)
@@ -57,9 +59,10 @@ func (w *watcher) add(now time.Duration, kind EventKind, request int64) {
 	w.events = append(w.events, Event{now, kind, request})
 }
 
-// Start keeps the world.
+// Start keeps the world, and what its release calls a request whose time is over.
 func (w *watcher) Start(world *sim.World) {
 	w.world, w.changes = world, map[scheduler.ChangeKind]int{}
+	w.expired = release.For(cmp.Or(world.Config().Scheduler.Release, release.Last)).Waiting.Expired
 }
 
 // Arrived notes an event.
@@ -68,9 +71,10 @@ func (w *watcher) Arrived(now time.Duration, r *sim.Request) { w.add(now, Arrive
 // Dispatched is a consequence of something else.
 func (w *watcher) Dispatched(time.Duration, *sim.Request) {}
 
-// Rejected notes an event if the request had been waiting.
+// Rejected notes an event if the request's time was over. Up to 1.28.4 another one may
+// have waited for too long when a request comes, which is a consequence of that.
 func (w *watcher) Rejected(now time.Duration, r *sim.Request) {
-	if r.Reason == fairqueue.TimeOut {
+	if r.Reason == w.expired {
 		w.add(now, Expire, r.ID)
 	}
 }

@@ -46,7 +46,7 @@ func (s *Set) Asked(ctx context.Context, schema, flow string, estimate Estimate)
 
 // Answered notes the request that the queue set returned, nil if it rejected it.
 func (s *Set) Answered(ctx context.Context, answer fairqueuing.Request) {
-	if answer == nil || s.config.DesiredNumQueues == 0 {
+	if answer == nil || s.config.DesiredNumQueues <= 0 {
 		return
 	}
 	a := ctx.Value(attemptKey{}).(*attempt)
