@@ -116,8 +116,11 @@ func (o *oracle) writeScenario(folder string, r *request) error {
 		"apiVersion": "apfsim.dev/v1alpha1", "kind": "Scenario", "metadata": map[string]any{"name": "release-" + o.name},
 		"kubernetesVersion": o.version.String(), "server": server,
 		"flowControl": map[string]any{"manifests": []string{"manifests.yaml"}},
-		"objects":     r.Objects, "watches": r.Watches,
-		"clients": []any{map[string]any{"name": "recorded", "trace": map[string]any{"file": "trace.jsonl"}}},
+		"objects":     r.Objects,
+		"clients":     []any{map[string]any{"name": "recorded", "trace": map[string]any{"file": "trace.jsonl"}}},
+	}
+	if len(r.Watches) > 0 {
+		scenario["watches"] = r.Watches
 	}
 	if len(changes) > 0 {
 		scenario["changes"] = changes

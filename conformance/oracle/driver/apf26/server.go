@@ -29,7 +29,7 @@ func newServer(c *driver.Case, client *fake.Clientset, factory informers.SharedI
 	timeout := time.Duration(c.RequestTimeout)
 	controller := flowcontrol.NewTestable(flowcontrol.TestableConfig{
 		Name:                   "Controller",
-		Clock:                  observe26.Clock{},
+		Clock:                  new(observe26.Clock),
 		AsFieldManager:         flowcontrol.ConfigConsumerAsFieldManager,
 		FoundToDangling:        func(found bool) bool { return !found },
 		InformerFactory:        factory,
