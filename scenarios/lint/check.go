@@ -118,7 +118,7 @@ func newChecker(cfg *scenarios.Configuration, o Options) *checker {
 			l.schemas = append(l.schemas, s)
 		}
 	}
-	table, err := seats.For(seats.Input{Configuration: cfg, Scheduler: c.compiled, Server: seats.Server{Seats: o.Seats}})
+	table, err := seats.For(seats.Input{Configuration: cfg, Scheduler: c.compiled, Server: seats.Server{Seats: o.Seats}, BytesPerRequest: seats.DefaultBytesPerRequest})
 	if err != nil {
 		panic(fmt.Sprintf("lint: a configuration that was found valid is not: %v", err))
 	}
@@ -209,6 +209,7 @@ func (c *checker) checkSchema(s *schema) {
 	c.checkFlows(s)
 	c.checkExempt(s)
 	c.checkDemotion(s)
+	c.checkAbandoned(s)
 	for i := range s.spec.Rules {
 		path := fmt.Sprintf("spec.rules[%d]", i)
 		rule := &s.spec.Rules[i]

@@ -3,7 +3,9 @@ package lint
 import (
 	"fmt"
 	"slices"
+	"time"
 
+	"github.com/apfsim/apfsim/scenarios/seats"
 	"github.com/apfsim/apfsim/scheduler/shuffle"
 )
 
@@ -130,10 +132,10 @@ func (c *checker) checkQueues(l *level) {
 	if q == nil {
 		return
 	}
-	if waiting := int64(q.Queues) * int64(q.QueueLengthLimit); waiting > manyWaiting {
+	if l.Queuing.QueuedInAll > manyWaiting {
 		c.say(l.Source, queuingPath+".queueLengthLimit", advice{code: "APF026",
-			message: fmt.Sprintf("up to %d requests can wait in the level %s, each with its memory and a connection; its %s can be far from executing them in time",
-				waiting, l.name(), count(l.Nominal, "seat")),
+			message: fmt.Sprintf("%d requests can wait in the level %s, which may take %d GB of memory; to execute all within the %s that each may wait, its %s must execute %d a second",
+				l.Queuing.QueuedInAll, l.name(), l.Queuing.Bytes/1e9, l.Queuing.WaitLimit, count(l.Nominal, "seat"), l.Queuing.QueuedInAll/seconds(l.Queuing.WaitLimit)),
 			hint: "queues are for bursts: the default of 50 for each queue is enough for most levels"})
 	}
 	if q.Queues == 1 {
@@ -149,6 +151,9 @@ func (c *checker) checkQueues(l *level) {
 			hint: "take more queues: with 64 and a hand of 6 these odds are 0.000001 % and 0.07 %"})
 	}
 }
+
+// seconds are the whole seconds of a duration, at least one.
+func seconds(d seats.Duration) int64 { return max(1, int64(time.Duration(d)/time.Second)) }
 
 // odds returns in percent how likely a number of busy flows leaves no queue to another.
 func odds(queues, hand int32, elephants int) float64 {
