@@ -20,6 +20,7 @@ const (
 // checkLevel gives all advice on a level.
 func (c *checker) checkLevel(l *level) {
 	if l.spec.Exempt {
+		c.checkReserve(l)
 		return
 	}
 	c.checkUse(l)
@@ -27,6 +28,16 @@ func (c *checker) checkLevel(l *level) {
 	c.checkLending(l)
 	c.checkBorrowing(l)
 	c.checkQueues(l)
+}
+
+// checkReserve looks for seats that the exempt level keeps. Its own requests need none.
+func (c *checker) checkReserve(l *level) {
+	if l.Min == 0 {
+		return
+	}
+	c.say(l.Source, "spec.exempt.nominalConcurrencyShares", advice{code: "APF033",
+		message: fmt.Sprintf("%s of %d are kept from all other levels for exempt requests, which are executed in any case", count(l.Min, "seat"), c.compiled.Seats),
+		hint:    "say lendablePercent: 100 to lend them while there are no exempt requests"})
 }
 
 // checkUse looks for a level that no request comes to.
@@ -132,10 +143,10 @@ func (c *checker) checkQueues(l *level) {
 	if q == nil {
 		return
 	}
-	if l.Queuing.QueuedInAll > manyWaiting {
+	if waiting := int64(q.Queues) * int64(q.QueueLengthLimit); waiting > manyWaiting {
 		c.say(l.Source, queuingPath+".queueLengthLimit", advice{code: "APF026",
 			message: fmt.Sprintf("%d requests can wait in the level %s, which may take %d GB of memory; to execute all within the %s that each may wait, its %s must execute %d a second",
-				l.Queuing.QueuedInAll, l.name(), l.Queuing.Bytes/1e9, l.Queuing.WaitLimit, count(l.Nominal, "seat"), l.Queuing.QueuedInAll/seconds(l.Queuing.WaitLimit)),
+				waiting, l.name(), waiting/1000*seats.DefaultBytesPerRequest/1_000_000, l.Queuing.WaitLimit, count(l.Nominal, "seat"), waiting/seconds(l.Queuing.WaitLimit)),
 			hint: "queues are for bursts: the default of 50 for each queue is enough for most levels"})
 	}
 	if q.Queues == 1 {
