@@ -76,6 +76,9 @@ type ServerSettings struct {
 	MaxRequestsInflight, MaxMutatingRequestsInflight int
 	RequestTimeout                                   time.Duration
 	ConsistentReadsFromCache                         bool
+	// Objects are stored, and Watches open, from the beginning.
+	Objects []scheduler.ObjectCount
+	Watches []scheduler.WatchCount
 }
 
 // ConfigurationOptions tell how manifests are to be read.

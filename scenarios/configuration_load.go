@@ -127,6 +127,8 @@ func (l *loader) settings(doc document, out *Configuration, o *ConfigurationOpti
 		MaxMutatingRequestsInflight: value(s.MaxMutatingRequestsInflight, defaultMaxMutatingInflight),
 		RequestTimeout:              time.Duration(cfg.RequestTimeout),
 		ConsistentReadsFromCache:    cfg.ConsistentReadsFromCache,
+		Objects:                     l.objects(l.spec.Objects),
+		Watches:                     l.watches(l.spec.Watches),
 	}
 	if o.Validate == "" {
 		o.Validate = l.spec.FlowControl.Validate

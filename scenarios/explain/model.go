@@ -9,10 +9,12 @@ const (
 
 // Explanation is what is said of one request. Durations are in Go's form.
 type Explanation struct {
-	APIVersion        string  `json:"apiVersion"`
-	Kind              string  `json:"kind"`
-	KubernetesVersion string  `json:"kubernetesVersion"`
-	Request           Request `json:"request"`
+	APIVersion        string `json:"apiVersion"`
+	Kind              string `json:"kind"`
+	KubernetesVersion string `json:"kubernetesVersion"`
+	// ServerSeats is the number of seats that the server has in all.
+	ServerSeats int     `json:"serverSeats"`
+	Request     Request `json:"request"`
 	// Timeout is the deadline that the client asks for, "" for none.
 	Timeout string `json:"timeout,omitempty"`
 	// Notes say what was taken for granted about the request.
@@ -148,9 +150,9 @@ type Step struct {
 
 // Wait is what happens when no seat is free.
 type Wait struct {
-	// Limit is how long the request may wait, "" if it never does.
+	// Limit is how long the request may wait, "" if it never does or nothing limits it.
 	Limit string `json:"limit,omitempty"`
-	// Arithmetic is how Limit comes about.
+	// Arithmetic is how Limit comes about, or why there is none; "" if it never waits.
 	Arithmetic string `json:"arithmetic,omitempty"`
 	// AtLimit says what happens when all seats are taken.
 	AtLimit []string `json:"atLimit"`

@@ -142,6 +142,7 @@ func (x *Explanation) request(p *page) {
 	p.detail("groups", groupsText(r))
 	p.detail("options", optionsText(r))
 	p.detail("timeout", x.Timeout)
+	p.detail("server", fmt.Sprintf("Kubernetes %s, %s", x.KubernetesVersion, count(x.ServerSeats, "seat")))
 	for _, n := range x.Notes {
 		p.detail("note", n)
 	}
@@ -207,7 +208,7 @@ func (x *Explanation) answer(p *page) {
 	case "Reject":
 		text += fmt.Sprintf(" with %s; it never waits there, and is rejected at the limit", count(x.Seats.Initial, "seat"))
 	default:
-		text += fmt.Sprintf(" with %s; it waits for at most %s", count(x.Seats.Initial, "seat"), x.Wait.Limit)
+		text += fmt.Sprintf(" with %s; it waits for %s", count(x.Seats.Initial, "seat"), x.Wait.longest())
 	}
 	p.gap()
 	p.row("answer", text)
@@ -325,10 +326,13 @@ func (x *Explanation) seats(p *page) {
 func (x *Explanation) wait(p *page) {
 	w := x.Wait
 	p.gap()
-	if w.Limit != "" {
-		p.row("wait", fmt.Sprintf("at most %s = %s", w.Limit, w.Arithmetic))
-	} else {
+	switch {
+	case w.Arithmetic == "":
 		p.row("wait", "never")
+	case w.Limit == "":
+		p.row("wait", w.longest()+": "+w.Arithmetic)
+	default:
+		p.row("wait", fmt.Sprintf("%s = %s", w.longest(), w.Arithmetic))
 	}
 	for i, line := range w.AtLimit {
 		label := "at the limit"
@@ -338,6 +342,14 @@ func (x *Explanation) wait(p *page) {
 		p.detail(label, line)
 	}
 	p.detail("Retry-After", w.RetryAfter)
+}
+
+// longest says how long the request may wait.
+func (w *Wait) longest() string {
+	if w.Limit == "" {
+		return "as long as its client does"
+	}
+	return "at most " + w.Limit
 }
 
 // shownMax is how many of the other schemas are shown if not all are.
