@@ -75,6 +75,8 @@ type checker struct {
 	schemas []*schema
 	levels  []*level
 	byName  map[string]*level
+	// profile is how the release behaves.
+	profile release.Profile
 	// native are the built-in objects of the release.
 	native objects
 	found  scenarios.Diagnostics
@@ -106,7 +108,7 @@ type level struct {
 func (l *level) name() string { return l.Object.Name }
 
 func newChecker(cfg *scenarios.Configuration, o Options) *checker {
-	c := &checker{cfg: cfg, compiled: cfg.Compile(), byName: map[string]*level{}}
+	c := &checker{cfg: cfg, compiled: cfg.Compile(), byName: map[string]*level{}, profile: release.For(cfg.Release)}
 	c.compiled.Release, c.compiled.Seats = cfg.Release, o.Seats
 	c.compiled.RequestTimeout = scenarios.DefaultRequestTimeout
 	c.native = builtInOf(cfg.Release)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/scenarios/seats"
+	"github.com/apfsim/apfsim/scheduler/estimate"
 	"github.com/apfsim/apfsim/scheduler/shuffle"
 )
 
@@ -80,7 +81,7 @@ func (c *checker) checkSize(l *level) {
 			message: fmt.Sprintf("one flow can take all of the level %s: a hand of %d queues times %s is more than its %s",
 				l.name(), q.HandSize, count(l.WidestList, "seat"), count(nominal, "seat")),
 			hint: "give it a smaller hand or more shares"})
-	case l.WidestList == 1:
+	case l.WidestList == 1 && c.profile.Estimate.Lists != estimate.ListsOneSeat:
 		c.say(l.Source, sharesPath, advice{code: "APF023",
 			message: fmt.Sprintf("in the level %s even the widest LIST counts as one seat of its %d: large lists and small requests weigh the same", l.name(), nominal),
 			hint:    fmt.Sprintf("with a handSize of %d it takes %d seats for a width of 2", q.HandSize, max(7, 2*int(q.HandSize)))})
