@@ -11,9 +11,8 @@ import (
 // LoadConfiguration reads manifests, files or folders, and puts them over the built-in
 // objects of a release. A scenario may be among them, also by its name in the library:
 // then its manifests and what it says about the server count too, and the options where
-// they tell otherwise. It returns
-// all faults that it finds, and the configuration unless one of them is an Error and
-// KeepSound is not set.
+// they tell otherwise. It returns all faults that it finds, and the configuration unless
+// one of them is an Error and KeepSound is not set.
 func LoadConfiguration(names []string, files Files, o ConfigurationOptions) (*Configuration, Diagnostics) {
 	c := newCollector()
 	inputs := readInputs(c, names, files, o)
