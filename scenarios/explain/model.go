@@ -130,6 +130,9 @@ type Seats struct {
 	// Final is how many it goes on to hold for AdditionalLatency after that.
 	Final             int    `json:"final,omitempty"`
 	AdditionalLatency string `json:"additionalLatency,omitempty"`
+	// UpTo is how many initial seats it may be instead, if what is Missing is large; 0 if
+	// nothing is missing.
+	UpTo int `json:"upTo,omitempty"`
 	// Estimator is list, watch, write or other.
 	Estimator string `json:"estimator"`
 	// Source is cache or storage, for what is estimated like a LIST; SourceReason says why.

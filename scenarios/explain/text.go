@@ -202,13 +202,17 @@ func optionsText(r *Request) string {
 // answer writes in short what follows at length.
 func (x *Explanation) answer(p *page) {
 	text := fmt.Sprintf("%s takes it to the level %s", x.Match.FlowSchema, x.Level.Name)
+	seats := count(x.Seats.Initial, "seat")
+	if x.Seats.UpTo > 1 {
+		seats += fmt.Sprintf(" (up to %d if many are stored)", x.Seats.UpTo)
+	}
 	switch x.Level.Response {
 	case "exempt":
 		text += ", where nothing limits it"
 	case "Reject":
-		text += fmt.Sprintf(" with %s; it never waits there, and is rejected at the limit", count(x.Seats.Initial, "seat"))
+		text += fmt.Sprintf(" with %s; it never waits there, and is rejected at the limit", seats)
 	default:
-		text += fmt.Sprintf(" with %s; it waits for %s", count(x.Seats.Initial, "seat"), x.Wait.longest())
+		text += fmt.Sprintf(" with %s; it waits for %s", seats, x.Wait.longest())
 	}
 	p.gap()
 	p.row("answer", text)
@@ -282,7 +286,11 @@ func (x *Explanation) flow(p *page) {
 	case "":
 		p.row("flow", "one for all requests of the schema: it has no distinguisherMethod")
 	case "ByNamespace":
-		p.row("flow", "ByNamespace: "+quotedIfEmpty(f.Distinguisher))
+		text := "ByNamespace: " + quotedIfEmpty(f.Distinguisher)
+		if f.Distinguisher == "" {
+			text += ", as the request is in no namespace"
+		}
+		p.row("flow", text)
 	default:
 		p.row("flow", f.Method+": "+quotedIfEmpty(f.Distinguisher))
 	}
