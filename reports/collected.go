@@ -30,6 +30,7 @@ type Collected struct {
 	schemas                          []string   // by the server's number
 	levels                           []levelRun // by the server's number
 	changes                          []changes
+	panics                           int
 
 	columns []column
 	cells   []cell // populations x columns

@@ -17,6 +17,7 @@ type server interface {
 	LevelState(level int) fairqueue.State
 	QueueState(level, queue int) fairqueue.QueueState
 	Changes() []scheduler.Change
+	Panics() int
 }
 
 // Collector observes one replication. Its memory follows the numbers of flows, of
@@ -322,7 +323,7 @@ func (c *Collector) Client(now time.Duration, e sim.ClientEvent, population, _ i
 func (c *Collector) End(now time.Duration, partial bool) {
 	c.tick(now)
 	c.closePeriod(now)
-	c.out.end, c.out.partial = now, partial
+	c.out.end, c.out.partial, c.out.panics = now, partial, c.server.Panics()
 	c.out.window = max(now-c.warmup, 0)
 	for i := range c.levels {
 		c.levels[i].closeQueues()

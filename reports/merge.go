@@ -97,7 +97,12 @@ func (m *merger) server() Server {
 	for p := range m.books.populations {
 		passed += m.books.at(p, longRunning).arrivals
 	}
+	panics := 0
+	for _, run := range m.runs {
+		panics += run.panics
+	}
 	return Server{
+		Panics:         panics,
 		Seats:          m.first.seats,
 		RequestTimeout: Duration(m.first.requestTimeout),
 		Requests:       whole.requests(),

@@ -76,6 +76,10 @@ type Server struct {
 	SeatsUsed *Number `json:"seatsUsed,omitempty"`
 	// LongRunning counts the requests that APF does not concern.
 	LongRunning int64 `json:"longRunning"`
+	// Panics counts the times at which the real server would have panicked: a level has lost
+	// queues, and one of them was removed with requests in it. What the report says of the
+	// time after that is what would be if the server went on as before.
+	Panics int `json:"panics,omitempty"`
 }
 
 // Requests tells what became of requests. Arrivals are the sum of Executed, of the

@@ -63,6 +63,7 @@ type script struct {
 	names  []string // of schemas
 	leads  []int    // the level of each schema
 	known  []scheduler.FlowInfo
+	panics int // what the server would say in the end
 
 	collector *Collector
 	decisions *DecisionLog
@@ -78,6 +79,7 @@ func (s *script) Schemas() []string                           { return s.names }
 func (s *script) SchemaLevel(i int) int                       { return s.leads[i] }
 func (s *script) Flow(id scheduler.FlowID) scheduler.FlowInfo { return s.known[id] }
 func (s *script) Changes() []scheduler.Change                 { return nil }
+func (s *script) Panics() int                                 { return s.panics }
 func (s *script) QueueState(level, queue int) fairqueue.QueueState {
 	panic("nobody asks for a queue of a server that does not change")
 }
@@ -178,7 +180,7 @@ func (s *script) scenario() string {
 		o := s.parse(line)
 		switch o.words[0] {
 		case "run":
-			s.info.Replications = o.number("replications", 1)
+			s.info.Replications, s.panics = o.number("replications", 1), o.number("panics", 0)
 			s.cfg.Duration, s.cfg.Warmup = o.duration("duration"), o.duration("warmup")
 		case "level":
 			nominal := o.number("nominal", 10)

@@ -20,6 +20,9 @@ func (t *text) summary() {
 	}
 	t.paragraph("", fmt.Sprintf("%s requests: %s executed, %s rejected.",
 		formatCount(r.Arrivals), formatShare(r.Executed, r.Arrivals), formatShare(r.Rejected.Total, r.Arrivals)))
+	if n := t.result.Server.Panics; n > 0 {
+		t.paragraph(red, fmt.Sprintf("kube-apiserver would have panicked %s: a level has lost queues while seats lingered, and one was removed with requests in it. From then on the figures are a guess.", times(int64(n))))
+	}
 	calm := true
 	for i := range t.result.PriorityLevels {
 		l := &t.result.PriorityLevels[i]

@@ -54,7 +54,8 @@ func (s Source) Has(path string) bool { return s.d.has(path) }
 // Written returns the path of a field as the file has it, for messages.
 func (s Source) Written(path string) string { return s.d.written(path) }
 
-// FlowSchema is a FlowSchema with its source, its defaults filled in.
+// FlowSchema is a FlowSchema with its source, in v1, its defaults filled in. The object
+// may be shared, and must not be changed.
 type FlowSchema struct {
 	Source
 	Object *flowcontrolv1.FlowSchema
@@ -62,7 +63,8 @@ type FlowSchema struct {
 	Dangling bool
 }
 
-// PriorityLevel is a PriorityLevelConfiguration with its source, its defaults filled in.
+// PriorityLevel is a PriorityLevelConfiguration with its source, in v1, its defaults
+// filled in. The object may be shared, and must not be changed.
 type PriorityLevel struct {
 	Source
 	Object *flowcontrolv1.PriorityLevelConfiguration
@@ -76,6 +78,9 @@ type ServerSettings struct {
 	MaxRequestsInflight, MaxMutatingRequestsInflight int
 	RequestTimeout                                   time.Duration
 	ConsistentReadsFromCache                         bool
+	// Objects are stored, and Watches open, from the beginning.
+	Objects []scheduler.ObjectCount
+	Watches []scheduler.WatchCount
 }
 
 // ConfigurationOptions tell how manifests are to be read.

@@ -9,10 +9,10 @@ import (
 )
 
 // LoadConfiguration reads manifests, files or folders, and puts them over the built-in
-// objects of a release. A scenario may be among them: then its manifests and what it
-// says about the server count too, and the options where they tell otherwise. It returns
-// all faults that it finds, and the configuration unless one of them is an Error and
-// KeepSound is not set.
+// objects of a release. A scenario may be among them, also by its name in the library:
+// then its manifests and what it says about the server count too, and the options where
+// they tell otherwise. It returns all faults that it finds, and the configuration unless
+// one of them is an Error and KeepSound is not set.
 func LoadConfiguration(names []string, files Files, o ConfigurationOptions) (*Configuration, Diagnostics) {
 	c := newCollector()
 	inputs := readInputs(c, names, files, o)
@@ -25,7 +25,7 @@ func LoadConfiguration(names []string, files Files, o ConfigurationOptions) (*Co
 			case l != nil:
 				c.error(doc.place, fault{code: CodeSeveral, message: fmt.Sprintf("a second scenario; the first is %s", l.file), hint: "give one of them"})
 			default:
-				l = &loader{decoder: newDecoder(c, in.file), files: files}
+				l = &loader{decoder: newDecoder(c, in.file), files: in.files}
 				l.settings(doc, out, &o)
 			}
 		}
@@ -55,16 +55,22 @@ func LoadConfiguration(names []string, files Files, o ConfigurationOptions) (*Co
 	return out, found
 }
 
-// input is one file that was given.
+// input is one file that was given, and where the files that it names are.
 type input struct {
-	file string
-	docs []document
+	file  string
+	docs  []document
+	files Files
 }
 
 // readInputs reads the documents of all files that names stand for.
 func readInputs(c *collector, names []string, files Files, o ConfigurationOptions) []input {
 	var out []input
 	for _, name := range names {
+		if text, ok := LibraryFile(name); ok && !strings.Contains(name, "/") {
+			file := name + librarySuffix
+			out = append(out, input{file, readDocuments(file, text, c), libraryFS{}})
+			continue
+		}
 		list, folder := expandManifest(files, name, o.Recursive)
 		if folder && len(list) == 0 {
 			f := emptyFolder(name)
@@ -80,7 +86,7 @@ func readInputs(c *collector, names []string, files Files, o ConfigurationOption
 				c.error(Place{file, 1, 1}, unreadable(files, file, err))
 				continue
 			}
-			out = append(out, input{file, readDocuments(file, text, c)})
+			out = append(out, input{file, readDocuments(file, text, c), files})
 		}
 	}
 	return out
@@ -120,6 +126,8 @@ func (l *loader) settings(doc document, out *Configuration, o *ConfigurationOpti
 		MaxMutatingRequestsInflight: value(s.MaxMutatingRequestsInflight, defaultMaxMutatingInflight),
 		RequestTimeout:              time.Duration(cfg.RequestTimeout),
 		ConsistentReadsFromCache:    cfg.ConsistentReadsFromCache,
+		Objects:                     l.objects(l.spec.Objects),
+		Watches:                     l.watches(l.spec.Watches),
 	}
 	if o.Validate == "" {
 		o.Validate = l.spec.FlowControl.Validate

@@ -43,6 +43,29 @@ func TestEveryFieldHasAText(t *testing.T) {
 	}
 }
 
+// TestNoTextWithoutAField holds that the table speaks of no field that there is not.
+func TestNoTextWithoutAField(t *testing.T) {
+	known := map[string]bool{}
+	var visit func(reflect.Type)
+	visit = func(typ reflect.Type) {
+		if typ = structOf(typ); typ == nil {
+			return
+		}
+		key := strings.TrimSuffix(typ.Name(), "Spec")
+		known[key] = true
+		for _, f := range fieldsOf(typ) {
+			known[key+"."+f.name] = true
+			visit(typ.FieldByIndex(f.index).Type)
+		}
+	}
+	visit(reflect.TypeFor[scenarioSpec]())
+	for _, key := range sortedKeys(fieldTexts) {
+		if !known[key] {
+			t.Errorf("there is no field %s", key)
+		}
+	}
+}
+
 // TestDefaultsOfFields holds that every field has a default, or is one of several of which
 // one is set.
 func TestDefaultsOfFields(t *testing.T) {

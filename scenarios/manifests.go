@@ -183,9 +183,17 @@ func (r *manifestReader) document(file string, n *node, listVersion, itemKind st
 	case kind == schemaKind || kind == levelKind:
 		r.c.error(r.placeOf(file, n, "apiVersion"), fault{code: CodeVersion,
 			message: fmt.Sprintf("a %s of the API group %q", kind, shorten(group)), legal: r.api.servedText(), hint: "did you mean \"" + flowGroup + "/" + r.api.served[len(r.api.served)-1] + "\"?"})
+	case n.get("items").listOfMappings():
+		// kubectl takes any object with items for a list, such as a PodList.
+		r.list(file, n, version, itemKind)
 	default:
 		r.foreign.add(at, shorten(kind)+" of "+shorten(version))
 	}
+}
+
+// listOfMappings tells whether a node is a list, and all of it mappings.
+func (n *node) listOfMappings() bool {
+	return n != nil && n.kind == sequenceNode && !slices.ContainsFunc(n.items, func(item *node) bool { return item.kind != mappingNode })
 }
 
 // identity returns the apiVersion or kind of an object.

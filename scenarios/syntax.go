@@ -14,6 +14,11 @@ func reportSyntax(file string, ch chunk, c *collector) {
 		return
 	}
 	problem, line := locate(ch.text)
+	if loc := shellMark.FindIndex(lineOf(ch.text, line)); loc != nil {
+		_, column := position(lineOf(ch.text, line), loc[0])
+		c.error(Place{file, ch.line + line - 1, column}, templateFault("the file"))
+		return
+	}
 	line += ch.line - 1
 	column := c.column(file, line)
 	f := fault{code: CodeSyntax, message: "not valid YAML: " + problem}
@@ -111,6 +116,12 @@ func firstLines(text []byte, n int) []byte {
 	return text[:at]
 }
 
+// lineOf returns a line of a text, from 1, with its end.
+func lineOf(text []byte, line int) []byte {
+	before := firstLines(text, line-1)
+	return firstLines(text[len(before):], 1)
+}
+
 // position returns the line and column, from 1, of a byte of a text.
 func position(text []byte, at int) (line, column int) {
 	before := text[:at]
@@ -123,6 +134,8 @@ func position(text []byte, at int) (line, column int) {
 // templates, the shell and envsubst, ERB and EJS, Jinja.
 var (
 	templateMark = regexp.MustCompile(`\{\{|\{%|<%`)
+	// shellMark says so only in the line that is no YAML: texts may hold it elsewhere.
+	shellMark    = regexp.MustCompile(`\$\{[A-Za-z_]`)
 	templateText = regexp.MustCompile(`\{\{.*\}\}|\{%.*%\}|<%.*%>|\$\{[A-Za-z_][^}]*\}|\$\([A-Za-z_][A-Za-z0-9_]*\)|^\$[A-Za-z_][A-Za-z0-9_]*$`)
 )
 

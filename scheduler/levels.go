@@ -269,6 +269,16 @@ func (s *Server) LevelState(i int) fairqueue.State {
 	return s.levels[i].set.State()
 }
 
+// Panics counts the times at which the real server would have panicked in a queue set of any
+// level so far: a level has lost queues, and one was removed with requests in it.
+func (s *Server) Panics() int {
+	n := 0
+	for i := range s.sets {
+		n += s.sets[i].Panics()
+	}
+	return n
+}
+
 // QueueState returns the state of a queue of a level that is not gone.
 func (s *Server) QueueState(level, queue int) fairqueue.QueueState {
 	return s.levels[level].set.QueueState(queue)

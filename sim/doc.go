@@ -19,7 +19,8 @@
 //	arrived ─┬─ dispatched ── finished ─┬─ released
 //	         │                          └─ (its seats linger) ── released
 //	         ├─ waits ─┬─ dispatched ...
-//	         │         └─ rejected: its wait limit is reached
+//	         │         └─ rejected: its wait limit is reached, or (up to 1.28.4)
+//	         │            another request comes and it has waited for too long
 //	         └─ rejected: its queue or its level is full
 //
 // and each step is told to the Observer. A rejection goes back to the client, which

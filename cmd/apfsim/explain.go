@@ -47,7 +47,8 @@ as FC004 a diagnostic.`,
   apfsim explain --user system:node:n1 --verb get --path /healthz
   apfsim explain scenario.server.requestTimeout
   apfsim explain FC004`,
-		RunE: func(c *cobra.Command, args []string) error { return f.run(p, c, args) },
+		ValidArgsFunction: completeExplained,
+		RunE:              func(c *cobra.Command, args []string) error { return f.run(p, c, args) },
 	}
 	f.configuration.register(c)
 	f.request.register(c)

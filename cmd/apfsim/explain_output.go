@@ -23,6 +23,9 @@ func (f *explainFlags) explainer(p *Process) (*explain.Explainer, error) {
 		return nil, err
 	}
 	cfg := f.configuration.scheduler(loaded)
+	if loaded.Server != nil {
+		cfg.Objects, cfg.Watches = loaded.Server.Objects, loaded.Server.Watches
+	}
 	if err := f.stored.fill(&cfg); err != nil {
 		return nil, err
 	}

@@ -228,5 +228,8 @@ func (f *explainFlags) actAs(r *explain.Request, as kubectl.Identity) error {
 		r.ImpliedGroups = explain.ImplyImpersonated(as.User, as.Groups)
 		r.Groups = append(r.Groups, r.ImpliedGroups...)
 	}
+	if strings.HasPrefix(as.User, "system:node:") && len(as.Groups) == 0 {
+		r.Notes = append(r.Notes, "impersonated, a node is not in system:nodes: that group comes with its certificate")
+	}
 	return nil
 }

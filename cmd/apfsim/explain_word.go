@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/apfsim/apfsim/cmd/apfsim/kubectl"
@@ -97,4 +98,24 @@ func unknownWord(word string) error {
 		return usagef("did you mean scenario."+word+"?", "nothing is known of %q", word)
 	}
 	return usagef("a field begins with "+strings.Join(scenarios.FieldRoots(), ", ")+"; a code is one such as FC004", "nothing is known of %q", word)
+}
+
+// completeExplained completes the first word: kubectl, a field, or a code.
+func completeExplained(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault // what follows is kubectl's
+	}
+	words := append([]string{"kubectl"}, scenarios.FieldRoots()...)
+	for _, c := range explain.Codes() {
+		words = append(words, string(c.Code))
+	}
+	if i := strings.LastIndexByte(prefix, '.'); i >= 0 {
+		if f, err := scenarios.ExplainField(prefix[:i]); err == nil {
+			for _, inner := range f.Fields {
+				words = append(words, inner.Path)
+			}
+		}
+	}
+	words = slices.DeleteFunc(words, func(w string) bool { return !strings.HasPrefix(w, prefix) })
+	return words, cobra.ShellCompDirectiveNoFileComp
 }

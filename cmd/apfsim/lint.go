@@ -36,7 +36,8 @@ together with the built-in objects of the server's release.
 
 Errors are what the API server refuses. Warnings and notes are advice on what it takes
 and what may not do what was meant: schemas that never match, levels that are too
-small, names that nobody has. Each has a code, such as APF012.
+small, names that nobody has. Each has a code, such as APF012; "apfsim explain APF012"
+says why it matters, with a bad and a good example.
 
 A comment "# apfsim:disable=APF012" disables advice: on a line or above it for that
 line, on the first line of an object or above it for the object. --disable does so for

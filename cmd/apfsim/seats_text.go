@@ -153,7 +153,7 @@ func (v *seatsView) arithmetic(w io.Writer) error {
 // stepNames are how the text calls the figures.
 var stepNames = map[string]string{
 	"maxSeats": "width", "widestList": "widest LIST", "widestWatch": "widest WATCH", "widestWrite": "widest write",
-	"queuedByOneFlow": "one flow", "queuedInAll": "all flows", "bytes": "memory",
+	"queuedByOneFlow": "one flow", "queuedInAll": "all flows", "bytes": "memory", "waitLimit": "time",
 }
 
 // step writes one figure: the arithmetic, and below it what its terms are.

@@ -45,6 +45,8 @@ type Simulated struct {
 	Events []Event
 	// Changes counts what became of priority levels and flow schemas.
 	Changes map[scheduler.ChangeKind]int
+	// Panics counts the times at which the real server would have panicked.
+	Panics int
 }
 
 // Simulate runs the first replication of a configuration.
@@ -62,7 +64,8 @@ func Simulate(config *sim.Config) (*Simulated, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the simulator's decision log: %w", err)
 	}
-	return &Simulated{Run{decisions, watcher.adjustments}, watcher.events.inOrder(), watcher.changes}, nil
+	panics := watcher.world.Server().Panics()
+	return &Simulated{Run{decisions, watcher.adjustments}, watcher.events.inOrder(), watcher.changes, panics}, nil
 }
 
 // withTrace returns a configuration of which the server, with its changes, is sent just

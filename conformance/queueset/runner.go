@@ -201,8 +201,12 @@ func (r *Runner) both(kind Kind, step string, real func(), subject func() []uint
 		}()
 		real()
 	}()
+	panics := r.subject.Panics()
 	if diff := r.guard(func() { dispatched = subject() }); diff != nil {
 		return nil, diff
+	}
+	if foreseen := r.subject.Panics() > panics; foreseen != r.ended {
+		return nil, r.differ("upstream panics: %t, and it is taken to: %t", r.ended, foreseen)
 	}
 	if want := r.real.Dispatched(); !r.ended && !slices.Equal(dispatched, want) {
 		return nil, r.differ("dispatched %v, upstream %v", dispatched, want)

@@ -31,6 +31,8 @@ type Subject interface {
 	State() fairqueue.State
 	// Queue returns what there is to know of the queue with an index.
 	Queue(index int) fairqueue.QueueState
+	// Panics counts how often the real one would have panicked.
+	Panics() int
 }
 
 // Demand holds the statistics of the seat demand over a period.

@@ -30,7 +30,7 @@ func New(c *scenarios.Configuration, server scheduler.Config) (*Explainer, error
 func (e *Explainer) Explain(r Request) *Explanation {
 	x := &Explanation{
 		APIVersion: APIVersion, Kind: Kind,
-		KubernetesVersion: e.configuration.Release.String(), Request: r,
+		KubernetesVersion: e.configuration.Release.String(), ServerSeats: e.server.Seats, Request: r,
 		Notes: append([]string(nil), r.Notes...),
 	}
 	if r.Timeout > 0 {

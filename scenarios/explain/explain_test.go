@@ -138,6 +138,7 @@ func TestExplanationsFollowTheServer(t *testing.T) {
 		checkClassification(t, e, x)
 		checkLevel(t, e, x)
 		checkSource(t, e, x)
+		checkWait(t, x)
 	})
 }
 
@@ -183,6 +184,34 @@ func checkLevel(t *rapid.T, e *Explainer, x *Explanation) {
 	}
 	if !slices.ContainsFunc(e.configuration.Levels, func(p scenarios.PriorityLevel) bool { return p.Object.Name == l.Name && p.BuiltIn == l.BuiltIn }) {
 		t.Fatalf("no such level: %+v", l)
+	}
+}
+
+// checkWait holds that the arithmetic of the wait is right.
+func checkWait(t *rapid.T, x *Explanation) {
+	w := x.Wait
+	if w.Limit == "" {
+		if waits := x.Level.Response == "Queue"; waits != (w.Arithmetic != "") || waits && x.Request.Verb != "watch" {
+			t.Fatalf("%+v: %+v", x.Request, w)
+		}
+		return
+	}
+	limit, err := time.ParseDuration(w.Limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := time.Minute
+	if x.Request.Timeout > 0 && x.Request.Timeout < want && !strings.Contains(w.Arithmetic, "whatever") {
+		want = x.Request.Timeout
+	}
+	if whole, _, quarter := strings.Cut(w.Arithmetic, " / 4, by "); quarter {
+		if d, err := time.ParseDuration(whole); err != nil || d != want {
+			t.Fatalf("%+v: %s, want %s", x.Request, w.Arithmetic, want)
+		}
+		want /= 4
+	}
+	if limit != want {
+		t.Fatalf("%+v: limit %s, want %s", x.Request, limit, want)
 	}
 }
 

@@ -9,10 +9,12 @@ const (
 
 // Explanation is what is said of one request. Durations are in Go's form.
 type Explanation struct {
-	APIVersion        string  `json:"apiVersion"`
-	Kind              string  `json:"kind"`
-	KubernetesVersion string  `json:"kubernetesVersion"`
-	Request           Request `json:"request"`
+	APIVersion        string `json:"apiVersion"`
+	Kind              string `json:"kind"`
+	KubernetesVersion string `json:"kubernetesVersion"`
+	// ServerSeats is the number of seats that the server has in all.
+	ServerSeats int     `json:"serverSeats"`
+	Request     Request `json:"request"`
 	// Timeout is the deadline that the client asks for, "" for none.
 	Timeout string `json:"timeout,omitempty"`
 	// Notes say what was taken for granted about the request.
@@ -128,6 +130,9 @@ type Seats struct {
 	// Final is how many it goes on to hold for AdditionalLatency after that.
 	Final             int    `json:"final,omitempty"`
 	AdditionalLatency string `json:"additionalLatency,omitempty"`
+	// UpTo is how many initial seats it may be instead, if what is Missing is large; 0 if
+	// nothing is missing.
+	UpTo int `json:"upTo,omitempty"`
 	// Estimator is list, watch, write or other.
 	Estimator string `json:"estimator"`
 	// Source is cache or storage, for what is estimated like a LIST; SourceReason says why.
@@ -148,9 +153,9 @@ type Step struct {
 
 // Wait is what happens when no seat is free.
 type Wait struct {
-	// Limit is how long the request may wait, "" if it never does.
+	// Limit is how long the request may wait, "" if it never does or nothing limits it.
 	Limit string `json:"limit,omitempty"`
-	// Arithmetic is how Limit comes about.
+	// Arithmetic is how Limit comes about, or why there is none; "" if it never waits.
 	Arithmetic string `json:"arithmetic,omitempty"`
 	// AtLimit says what happens when all seats are taken.
 	AtLimit []string `json:"atLimit"`

@@ -115,7 +115,8 @@ func Imply(user string) []string {
 // ImplyImpersonated returns the groups that the API server adds to those that a client
 // impersonates with a user (pkg/endpoints/filters/impersonation): a service account's if
 // no group is given, and system:authenticated or system:unauthenticated if neither is.
-// A node gets no group of nodes this way: that one comes with its certificate.
+// A node gets no group of nodes this way: that one comes with its certificate. (With the
+// right to impersonate nodes alone, which recent releases know, it does get it.)
 func ImplyImpersonated(user string, groups []string) []string {
 	var implied []string
 	if namespace, ok := accountNamespace(user); ok && len(groups) == 0 {

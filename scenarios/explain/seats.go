@@ -134,7 +134,11 @@ func (w *working) objects(o scheduler.RawListOptions, cached bool) int {
 	case !known:
 		w.unknown()
 		w.step("why", "1, since the number of objects is not known")
-		w.cap(limit)
+		w.out.UpTo = w.cap(limit)
+		if cached && w.rules.Lists == estimate.ListsBySize {
+			w.out.UpTo = min(w.out.UpTo, cachedBytesLimit/bytesPerSeat)
+			w.step("from cache", "at most %d, since no more than %s bytes are held at once", cachedBytesLimit/bytesPerSeat, grouped(cachedBytesLimit))
+		}
 		return 1
 	}
 	if w.rules.Lists == estimate.ListsBySize {

@@ -142,6 +142,7 @@ func (x *Explanation) request(p *page) {
 	p.detail("groups", groupsText(r))
 	p.detail("options", optionsText(r))
 	p.detail("timeout", x.Timeout)
+	p.detail("server", fmt.Sprintf("Kubernetes %s, %s", x.KubernetesVersion, count(x.ServerSeats, "seat")))
 	for _, n := range x.Notes {
 		p.detail("note", n)
 	}
@@ -201,13 +202,17 @@ func optionsText(r *Request) string {
 // answer writes in short what follows at length.
 func (x *Explanation) answer(p *page) {
 	text := fmt.Sprintf("%s takes it to the level %s", x.Match.FlowSchema, x.Level.Name)
+	seats := count(x.Seats.Initial, "seat")
+	if x.Seats.UpTo > 1 {
+		seats += fmt.Sprintf(" (up to %d if many are stored)", x.Seats.UpTo)
+	}
 	switch x.Level.Response {
 	case "exempt":
 		text += ", where nothing limits it"
 	case "Reject":
-		text += fmt.Sprintf(" with %s; it never waits there, and is rejected at the limit", count(x.Seats.Initial, "seat"))
+		text += fmt.Sprintf(" with %s; it never waits there, and is rejected at the limit", seats)
 	default:
-		text += fmt.Sprintf(" with %s; it waits for at most %s", count(x.Seats.Initial, "seat"), x.Wait.Limit)
+		text += fmt.Sprintf(" with %s; it waits for %s", seats, x.Wait.longest())
 	}
 	p.gap()
 	p.row("answer", text)
@@ -281,7 +286,11 @@ func (x *Explanation) flow(p *page) {
 	case "":
 		p.row("flow", "one for all requests of the schema: it has no distinguisherMethod")
 	case "ByNamespace":
-		p.row("flow", "ByNamespace: "+quotedIfEmpty(f.Distinguisher))
+		text := "ByNamespace: " + quotedIfEmpty(f.Distinguisher)
+		if f.Distinguisher == "" {
+			text += ", as the request is in no namespace"
+		}
+		p.row("flow", text)
 	default:
 		p.row("flow", f.Method+": "+quotedIfEmpty(f.Distinguisher))
 	}
@@ -325,10 +334,13 @@ func (x *Explanation) seats(p *page) {
 func (x *Explanation) wait(p *page) {
 	w := x.Wait
 	p.gap()
-	if w.Limit != "" {
-		p.row("wait", fmt.Sprintf("at most %s = %s", w.Limit, w.Arithmetic))
-	} else {
+	switch {
+	case w.Arithmetic == "":
 		p.row("wait", "never")
+	case w.Limit == "":
+		p.row("wait", w.longest()+": "+w.Arithmetic)
+	default:
+		p.row("wait", fmt.Sprintf("%s = %s", w.longest(), w.Arithmetic))
 	}
 	for i, line := range w.AtLimit {
 		label := "at the limit"
@@ -338,6 +350,14 @@ func (x *Explanation) wait(p *page) {
 		p.detail(label, line)
 	}
 	p.detail("Retry-After", w.RetryAfter)
+}
+
+// longest says how long the request may wait.
+func (w *Wait) longest() string {
+	if w.Limit == "" {
+		return "as long as its client does"
+	}
+	return "at most " + w.Limit
 }
 
 // shownMax is how many of the other schemas are shown if not all are.

@@ -34,6 +34,12 @@ func Check(cfg *scenarios.Configuration, o Options) scenarios.Diagnostics {
 func CheckWith(cfg *scenarios.Configuration, faults scenarios.Diagnostics, o Options) scenarios.Diagnostics {
 	c := newChecker(cfg, o)
 	c.found = slices.Clone(faults)
+	for i := range c.found {
+		// Manifests of programs hold all that these need. That is no fault of theirs.
+		if c.found[i].Code == scenarios.CodeForeign {
+			c.found[i].Severity = scenarios.Note
+		}
+	}
 	for _, s := range c.schemas {
 		if s.mine {
 			c.checkName(s.Source, schemaKind, s.name(), s.Object.Annotations)
@@ -69,6 +75,8 @@ type checker struct {
 	schemas []*schema
 	levels  []*level
 	byName  map[string]*level
+	// profile is how the release behaves.
+	profile release.Profile
 	// native are the built-in objects of the release.
 	native objects
 	found  scenarios.Diagnostics
@@ -100,7 +108,7 @@ type level struct {
 func (l *level) name() string { return l.Object.Name }
 
 func newChecker(cfg *scenarios.Configuration, o Options) *checker {
-	c := &checker{cfg: cfg, compiled: cfg.Compile(), byName: map[string]*level{}}
+	c := &checker{cfg: cfg, compiled: cfg.Compile(), byName: map[string]*level{}, profile: release.For(cfg.Release)}
 	c.compiled.Release, c.compiled.Seats = cfg.Release, o.Seats
 	c.compiled.RequestTimeout = scenarios.DefaultRequestTimeout
 	c.native = builtInOf(cfg.Release)
@@ -118,7 +126,7 @@ func newChecker(cfg *scenarios.Configuration, o Options) *checker {
 			l.schemas = append(l.schemas, s)
 		}
 	}
-	table, err := seats.For(seats.Input{Configuration: cfg, Scheduler: c.compiled, Server: seats.Server{Seats: o.Seats}})
+	table, err := seats.For(seats.Input{Configuration: cfg, Scheduler: withFewQueues(c.compiled), Server: seats.Server{Seats: o.Seats}, BytesPerRequest: seats.DefaultBytesPerRequest})
 	if err != nil {
 		panic(fmt.Sprintf("lint: a configuration that was found valid is not: %v", err))
 	}
@@ -126,6 +134,24 @@ func newChecker(cfg *scenarios.Configuration, o Options) *checker {
 		c.levels[i].Level = &table.Levels[i]
 	}
 	return c
+}
+
+// queuesMax is far above the number of queues that any level needs. Making the millions
+// that are legal takes seconds and gigabytes, and seats do not depend on them.
+const queuesMax = 10_000
+
+// withFewQueues is a configuration with the same seats, and queues that are soon made.
+func withFewQueues(cfg scheduler.Config) scheduler.Config {
+	cfg.PriorityLevels = slices.Clone(cfg.PriorityLevels)
+	for i := range cfg.PriorityLevels {
+		l := &cfg.PriorityLevels[i]
+		if l.Queuing != nil && l.Queuing.Queues > queuesMax {
+			fewer := *l.Queuing
+			fewer.Queues = queuesMax
+			l.Queuing = &fewer
+		}
+	}
+	return cfg
 }
 
 // objects are the built-in objects of a release.
@@ -209,6 +235,7 @@ func (c *checker) checkSchema(s *schema) {
 	c.checkFlows(s)
 	c.checkExempt(s)
 	c.checkDemotion(s)
+	c.checkAbandoned(s)
 	for i := range s.spec.Rules {
 		path := fmt.Sprintf("spec.rules[%d]", i)
 		rule := &s.spec.Rules[i]

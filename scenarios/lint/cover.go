@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -123,22 +124,24 @@ type cell struct {
 	cluster bool
 }
 
-// cells lists the combinations of a resource rule.
-func cells(r *scheduler.ResourceRule) []cell {
-	var out []cell
-	for _, v := range r.Verbs {
-		for _, g := range r.APIGroups {
-			for _, res := range r.Resources {
-				for _, ns := range r.Namespaces {
-					out = append(out, cell{verb: v, group: g, resource: res, namespace: ns})
-				}
-				if r.ClusterScope {
-					out = append(out, cell{verb: v, group: g, resource: res, cluster: true})
+// cells goes through the combinations of a resource rule.
+func cells(r *scheduler.ResourceRule) iter.Seq[cell] {
+	return func(yield func(cell) bool) {
+		for _, v := range r.Verbs {
+			for _, g := range r.APIGroups {
+				for _, res := range r.Resources {
+					for _, ns := range r.Namespaces {
+						if !yield(cell{verb: v, group: g, resource: res, namespace: ns}) {
+							return
+						}
+					}
+					if r.ClusterScope && !yield(cell{verb: v, group: g, resource: res, cluster: true}) {
+						return
+					}
 				}
 			}
 		}
 	}
-	return out
 }
 
 // holds tells whether a resource rule matches all requests of a cell.
@@ -194,7 +197,7 @@ func coverers(p part, earlier []*schema) ([]*schema, bool) {
 	for _, half := range halves(p.subject) {
 		rivals := rivalsOf(half, earlier)
 		if p.resource != nil {
-			for _, c := range cells(p.resource) {
+			for c := range cells(p.resource) {
 				i := slices.IndexFunc(rivals, func(r rival) bool { return r.resource != nil && holds(r.resource, c) })
 				if i < 0 {
 					return nil, false

@@ -82,13 +82,14 @@ func (c *checker) comments() disabled {
 		for i, line := range lines {
 			for _, r := range c.remarks(file, i+1, line) {
 				if !slices.Contains(codes, string(r.code)) {
-					hint := "apfsim explain lists the codes"
+					hint := "each finding ends with its code"
 					if best, ok := suggest.Nearest(string(r.code), codes); ok {
 						hint = "did you mean " + best + "?"
 					}
 					c.misread(r.at, fmt.Sprintf("there is no code %s, so this comment disables nothing", r.code), hint)
 					continue
 				}
+				d.add(scenarios.Place{File: file, Line: i + 1}, r.code)
 				d.add(scenarios.Place{File: file, Line: target(lines, i)}, r.code)
 			}
 		}

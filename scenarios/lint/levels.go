@@ -3,7 +3,10 @@ package lint
 import (
 	"fmt"
 	"slices"
+	"time"
 
+	"github.com/apfsim/apfsim/scenarios/seats"
+	"github.com/apfsim/apfsim/scheduler/estimate"
 	"github.com/apfsim/apfsim/scheduler/shuffle"
 )
 
@@ -18,6 +21,7 @@ const (
 // checkLevel gives all advice on a level.
 func (c *checker) checkLevel(l *level) {
 	if l.spec.Exempt {
+		c.checkReserve(l)
 		return
 	}
 	c.checkUse(l)
@@ -25,6 +29,16 @@ func (c *checker) checkLevel(l *level) {
 	c.checkLending(l)
 	c.checkBorrowing(l)
 	c.checkQueues(l)
+}
+
+// checkReserve looks for seats that the exempt level keeps. Its own requests need none.
+func (c *checker) checkReserve(l *level) {
+	if l.Min == 0 {
+		return
+	}
+	c.say(l.Source, "spec.exempt.nominalConcurrencyShares", advice{code: "APF033",
+		message: fmt.Sprintf("%s of %d are kept from all other levels for exempt requests, which are executed in any case", count(l.Min, "seat"), c.compiled.Seats),
+		hint:    "say lendablePercent: 100 to lend them while there are no exempt requests"})
 }
 
 // checkUse looks for a level that no request comes to.
@@ -67,7 +81,7 @@ func (c *checker) checkSize(l *level) {
 			message: fmt.Sprintf("one flow can take all of the level %s: a hand of %d queues times %s is more than its %s",
 				l.name(), q.HandSize, count(l.WidestList, "seat"), count(nominal, "seat")),
 			hint: "give it a smaller hand or more shares"})
-	case l.WidestList == 1:
+	case l.WidestList == 1 && c.profile.Estimate.Lists != estimate.ListsOneSeat:
 		c.say(l.Source, sharesPath, advice{code: "APF023",
 			message: fmt.Sprintf("in the level %s even the widest LIST counts as one seat of its %d: large lists and small requests weigh the same", l.name(), nominal),
 			hint:    fmt.Sprintf("with a handSize of %d it takes %d seats for a width of 2", q.HandSize, max(7, 2*int(q.HandSize)))})
@@ -132,8 +146,8 @@ func (c *checker) checkQueues(l *level) {
 	}
 	if waiting := int64(q.Queues) * int64(q.QueueLengthLimit); waiting > manyWaiting {
 		c.say(l.Source, queuingPath+".queueLengthLimit", advice{code: "APF026",
-			message: fmt.Sprintf("up to %d requests can wait in the level %s, each with its memory and a connection; its %s can be far from executing them in time",
-				waiting, l.name(), count(l.Nominal, "seat")),
+			message: fmt.Sprintf("%d requests can wait in the level %s, which may take %d GB of memory; to execute all within the %s that each may wait, its %s must execute %d a second",
+				waiting, l.name(), waiting/1000*seats.DefaultBytesPerRequest/1_000_000, l.Queuing.WaitLimit, count(l.Nominal, "seat"), waiting/seconds(l.Queuing.WaitLimit)),
 			hint: "queues are for bursts: the default of 50 for each queue is enough for most levels"})
 	}
 	if q.Queues == 1 {
@@ -149,6 +163,9 @@ func (c *checker) checkQueues(l *level) {
 			hint: "take more queues: with 64 and a hand of 6 these odds are 0.000001 % and 0.07 %"})
 	}
 }
+
+// seconds are the whole seconds of a duration, at least one.
+func seconds(d seats.Duration) int64 { return max(1, int64(time.Duration(d)/time.Second)) }
 
 // odds returns in percent how likely a number of busy flows leaves no queue to another.
 func odds(queues, hand int32, elephants int) float64 {

@@ -73,7 +73,7 @@ func (c *checker) checkMatching(s *schema) {
 		takers := slices.DeleteFunc(earlier, func(e *schema) bool { return !by[e] })
 		c.say(s.Source, "spec.matchingPrecedence", advice{code: "APF001",
 			message: fmt.Sprintf("the FlowSchema %s never matches: %s all of its requests first", s.name(), take(takers)),
-			hint:    fmt.Sprintf("give it a matchingPrecedence below %d, or remove it", takers[0].spec.Precedence)})
+			hint:    before(takers[0])})
 		return
 	}
 	for _, d := range corpses {
@@ -81,6 +81,15 @@ func (c *checker) checkMatching(s *schema) {
 			message: fmt.Sprintf("this %s of the FlowSchema %s never matches: %s all of its requests first", d.what, s.name(), take(d.by)),
 			hint:    "remove it, or give the schema a lower matchingPrecedence"})
 	}
+}
+
+// before is the advice to go before another schema, where that is possible: 1 is kept for
+// the schema exempt.
+func before(taker *schema) string {
+	if taker.spec.Precedence <= 2 {
+		return "remove it"
+	}
+	return fmt.Sprintf("give it a matchingPrecedence below %d, or remove it", taker.spec.Precedence)
 }
 
 // take says who takes something: "a (100) takes", "a (100) and b (200) take".

@@ -30,6 +30,11 @@ func (c *checker) checkResourceRule(s *schema, path string, rule int, r *schedul
 			message: `no request that flow control sees has the verb "proxy": proxied requests are long-running and pass it by`,
 			hint:    "remove the rule"})
 	}
+	if len(r.Verbs) == 1 && r.Verbs[0] == "watch" && c.profile.WatchesBypass {
+		c.say(s.Source, path+".verbs[0]", advice{code: "APF011",
+			message: fmt.Sprintf("watches pass flow control by in Kubernetes %s, so this matches none", c.cfg.Release),
+			hint:    "remove the rule, or keep it for an upgrade to 1.22"})
+	}
 	c.checkScope(s, path, rule, r)
 	c.checkSubresources(s, path, rule, r)
 }

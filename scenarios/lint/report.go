@@ -77,9 +77,13 @@ func (r *Result) line() string {
 }
 
 // WriteText writes the result for people: each diagnostic with its line of the file, and
-// at the end how many there are.
+// at the end how many there are and who tells more.
 func WriteText(w io.Writer, r *Result) error {
-	_, err := fmt.Fprintf(w, "%s%s\n", r.Diagnostics, r.line())
+	more := ""
+	if len(r.Diagnostics) > 0 {
+		more = fmt.Sprintf("apfsim explain %s tells more, and so for each code\n", r.Diagnostics[0].Code)
+	}
+	_, err := fmt.Fprintf(w, "%s%s\n%s", r.Diagnostics, r.line(), more)
 	return err
 }
 

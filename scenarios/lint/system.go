@@ -80,7 +80,7 @@ func (c *checker) checkDemotion(s *schema) {
 		if first(c.schemas, r) != s {
 			continue
 		}
-		before := c.levelBefore(r)
+		before := c.byName[c.native.first(r).PriorityLevel]
 		if before == nil || before == to || !worse(before, to) || s.aims(r) {
 			continue
 		}
@@ -101,15 +101,29 @@ func (c *checker) checkDemotion(s *schema) {
 		hint:    "give it a matchingPrecedence above those of the built-in schemas for the system, such as 1000, or narrower rules"})
 }
 
-// levelBefore is where a request goes in the built-in configuration, nil if that level
-// is not there any more.
-func (c *checker) levelBefore(r request) *level {
-	for i := range c.native.Schemas {
-		if classify.Matches(&c.native.compiled.FlowSchemas[i], r.user, r.groups, &r.target) {
-			return c.byName[c.native.compiled.FlowSchemas[i].PriorityLevel]
+// checkAbandoned looks for a schema that takes the place of a built-in one, and leaves
+// requests of the system to a schema after it, and to a level with less.
+func (c *checker) checkAbandoned(s *schema) {
+	for _, r := range systemRequests() {
+		native, now := c.native.first(r), first(c.schemas, r)
+		before, to := c.byName[native.PriorityLevel], c.byName[now.spec.PriorityLevel]
+		if native.Name != s.name() || now == s || before == nil || before == to || !worse(before, to) {
+			continue
 		}
+		c.say(s.Source, "spec.rules", advice{code: "APF029",
+			message: fmt.Sprintf("unlike the built-in FlowSchema %s this one does not match %s: %s takes it from the level %s into %s, %s",
+				s.name(), r, now.name(), before.name(), to.name(), lack(before, to)),
+			hint: "keep the rules of the built-in one"})
+		return
 	}
-	return nil
+}
+
+// first returns the built-in schema that takes a request.
+func (o objects) first(r request) *scheduler.FlowSchema {
+	i := slices.IndexFunc(o.compiled.FlowSchemas, func(s scheduler.FlowSchema) bool {
+		return classify.Matches(&s, r.user, r.groups, &r.target)
+	})
+	return &o.compiled.FlowSchemas[i]
 }
 
 // worse tells whether a level serves its requests worse than another one.

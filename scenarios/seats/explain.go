@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/apfsim/apfsim/scheduler"
 )
@@ -48,7 +49,8 @@ func (t *Table) Explain(l *Level) Explanation {
 		steps = append(steps,
 			Step{"queuedByOneFlow", fmt.Sprintf("%d × %d = %d", q.HandSize, q.QueueLengthLimit, q.QueuedByOneFlow), "hand size × length limit of a queue"},
 			Step{"queuedInAll", fmt.Sprintf("%d × %d = %d", q.Queues, q.QueueLengthLimit, q.QueuedInAll), "queues × length limit of a queue"},
-			Step{"bytes", fmt.Sprintf("%d × %d = %d", q.QueuedInAll, t.BytesPerRequest, q.Bytes), "as many requests, and the bytes of each"})
+			Step{"bytes", fmt.Sprintf("%d × %d = %d", q.QueuedInAll, t.BytesPerRequest, q.Bytes), "as many requests, and the bytes of each"},
+			t.waitLimit(time.Duration(q.WaitLimit)))
 	}
 	return Explanation{Level: l.Name, Steps: steps}
 }
@@ -164,6 +166,19 @@ func (t *Table) alone(l *Level) string {
 	}
 	// An exempt level with a minimum limit may leave too little for the others.
 	return strconv.Itoa(*l.Alone)
+}
+
+// waitLimit is a part of the deadline that the server gives to a request.
+func (t *Table) waitLimit(limit time.Duration) Step {
+	deadline := durationText(t.requestTimeout)
+	switch quarter := t.requestTimeout / 4; limit {
+	case quarter:
+		return Step{"waitLimit", fmt.Sprintf("%s / 4 = %s", deadline, durationText(limit)), "a quarter of the server's request timeout"}
+	case t.requestTimeout:
+		return Step{"waitLimit", durationText(limit), fmt.Sprintf("the server's request timeout; who has waited %s is rejected when another request comes to the same queue", durationText(quarter))}
+	default:
+		return Step{"waitLimit", fmt.Sprintf("min(%s / 4, %s) = %s", deadline, durationText(limit), durationText(limit)), "a quarter of the server's request timeout, and the longest wait of all"}
+	}
 }
 
 // maxSeatsPercent is the part of its nominal limit that a level lets one request fill, as

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -16,8 +17,19 @@ import (
 //go:embed testdata/agent-sandbox.yaml
 var agentSandbox string
 
-// figure is the value of a level that a step is about.
-func (l *Level) figure(name string) (int64, bool) {
+// figure is the value of a level that a step is about, as text.
+func (l *Level) figure(name string) string {
+	if name == "waitLimit" {
+		return l.Queuing.WaitLimit.String()
+	}
+	n, known := l.number(name)
+	if !known {
+		return "no figure"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+func (l *Level) number(name string) (int64, bool) {
 	switch name {
 	case "nominal":
 		return int64(l.Nominal), true
@@ -88,6 +100,24 @@ func TestIdleArithmetic(t *testing.T) {
 	}
 }
 
+// A quarter of the deadline, the longest wait there is, and the deadline itself, as up to
+// 1.28.4.
+func TestWaitArithmetic(t *testing.T) {
+	for _, c := range []struct {
+		timeout, limit time.Duration
+		want           string
+	}{
+		{time.Minute, 15 * time.Second, "1m / 4 = 15s"},
+		{10 * time.Minute, time.Minute, "min(10m / 4, 1m) = 1m"},
+		{time.Minute, time.Minute, "1m"},
+	} {
+		made := Table{requestTimeout: c.timeout}
+		if got := made.waitLimit(c.limit).Arithmetic; got != c.want {
+			t.Errorf("%v: %s, want %s", c.timeout, got, c.want)
+		}
+	}
+}
+
 // The arithmetic of every figure ends with the figure, and each equation holds that has
 // no function and no ellipsis in it. Configurations are drawn at random.
 func TestArithmeticHolds(t *testing.T) {
@@ -113,10 +143,9 @@ func TestArithmeticHolds(t *testing.T) {
 		for i := range made.Levels {
 			l := &made.Levels[i]
 			for _, s := range made.Explain(l).Steps {
-				want, known := l.figure(s.Figure)
-				got := s.Arithmetic[strings.LastIndexByte(s.Arithmetic, ' ')+1:]
-				if !known || got != strconv.FormatInt(want, 10) {
-					t.Fatalf("%s %s = %d: %s", l.Name, s.Figure, want, s.Arithmetic)
+				want := l.figure(s.Figure)
+				if got := s.Arithmetic[strings.LastIndexByte(s.Arithmetic, ' ')+1:]; got != want {
+					t.Fatalf("%s %s = %s: %s", l.Name, s.Figure, want, s.Arithmetic)
 				}
 				checkEquations(t, s.Arithmetic)
 			}

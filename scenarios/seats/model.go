@@ -61,7 +61,8 @@ type Table struct {
 	// lending tells that levels lend seats to each other, as they do from 1.26 on.
 	lending bool
 	// exemptOutside tells that an exempt level has no part in the seats, as up to 1.27.
-	exemptOutside bool
+	exemptOutside  bool
+	requestTimeout time.Duration
 	// idleFraction is the fair fraction of the first adjustment.
 	idleFraction float64
 }

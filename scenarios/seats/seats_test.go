@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,6 +114,59 @@ func TestStockServer(t *testing.T) {
 	}
 	if got.Sums != (Sums{245, 602, 258}) {
 		t.Errorf("sums: %+v", got.Sums)
+	}
+}
+
+// The limits of the first release: other shares, and no lending. Every request is of one
+// seat.
+func TestOldServer(t *testing.T) {
+	want := []row{
+		{"catch-all", 5, 0, 15, 15, 15, 15, 15, 1},
+		{"global-default", 20, 0, 59, 59, 59, 59, 59, 1},
+		{"leader-election", 10, 0, 30, 30, 30, 30, 30, 1},
+		{"system", 30, 0, 88, 88, 88, 88, 88, 1},
+		{"workload-high", 40, 0, 118, 118, 118, 118, 118, 1},
+		{"workload-low", 100, 0, 293, 293, 293, 293, 293, 1},
+	}
+	got := table(t, input(t, "1.20", 400, 200))
+	if diff := cmp.Diff(want, rows(got)); diff != "" {
+		t.Error(diff)
+	}
+	for _, l := range got.Levels {
+		if l.Type == Exempt && (l.WidestList != 0 || l.WidestWatch != 0) || l.WidestWatch != 0 {
+			t.Errorf("%s: APF concerns %+v", l.Name, l)
+		}
+	}
+}
+
+// An upgrade from 1.33 to 1.34 removes two FlowSchemas, which moves some requests, and
+// estimates LISTs by their bytes, which widens some and narrows others.
+func TestUpgradeTo134(t *testing.T) {
+	d := compare(t, input(t, "1.33", 400, 200), input(t, "1.34", 400, 200), nil)
+	var objects, moved []string
+	for _, o := range d.Objects {
+		objects = append(objects, string(o.Change)+" "+o.Name)
+	}
+	for _, c := range d.Requests.Changed {
+		if c.Before.PriorityLevel != c.After.PriorityLevel {
+			moved = append(moved, fmt.Sprintf("%s: %s → %s", c.What, c.Before.PriorityLevel, c.After.PriorityLevel))
+		}
+	}
+	if diff := cmp.Diff([]string{"removed endpoint-controller", "removed workload-leader-election"}, objects); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{
+		"the cluster autoscaler updates its config map: leader-election → workload-high",
+		"system:serviceaccount:kube-system:default: get endpoints in default: leader-election → workload-high",
+	}, moved); diff != "" {
+		t.Error(diff)
+	}
+	wider := CostChange{"LIST 5,000 × 4 kB, RV exact", []string{"workload-low"}, Cost{InitialSeats: 10}, Cost{InitialSeats: 37}}
+	narrower := CostChange{"LIST 50,000 × 1 kB, limit=500", []string{"global-default"}, Cost{InitialSeats: 8}, Cost{InitialSeats: 5}}
+	for _, want := range []CostChange{wider, narrower} {
+		if !slices.ContainsFunc(d.Costs.Changed, func(c CostChange) bool { return cmp.Equal(c, want) }) {
+			t.Errorf("%+v is not among %+v", want, d.Costs.Changed)
+		}
 	}
 }
 

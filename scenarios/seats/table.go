@@ -20,6 +20,7 @@ func For(in Input) (*Table, error) {
 		KubernetesVersion: in.Configuration.Release.String(),
 		Server:            in.Server,
 		BytesPerRequest:   in.BytesPerRequest,
+		requestTimeout:    in.Scheduler.RequestTimeout,
 	}
 	rules := p.server.Profile().Borrowing
 	t.lending, t.exemptOutside = rules.Lending, rules.Exempt == borrowing.ExemptOutside

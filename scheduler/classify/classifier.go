@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 )
 
 // SubjectID names an interned pair of a user and groups, from 0 without gaps.
@@ -38,11 +37,13 @@ type Classifier struct {
 	// words is how many 64-bit words hold one bit for each rule, at least 1.
 	words int
 	index ruleIndex
+	once  []uint64 // scratch bits of a subject and a target
 
 	subjects    []subject
 	subjectID   map[string]SubjectID
 	subjectBits []uint64 // words for each subject
 	subjectKey  []byte   // reused to look a subject up
+	groups      []string // of all subjects, one after another
 	userOf      []int32
 	users       numbering
 
@@ -79,19 +80,30 @@ func (c *Classifier) Classify(s SubjectID, t TargetID) int32 {
 		}
 		return -1
 	}
-	return c.classifyWords(int(s)*c.words, int(t)*c.words)
+	return c.lowest(c.subjectBits[int(s)*c.words:], c.targetBits[int(t)*c.words:])
 }
 
-// classifyWords is Classify for more than 64 rules. It is apart so that the common
-// case can be inlined.
-func (c *Classifier) classifyWords(s, t int) int32 {
-	subject, target := c.subjectBits[s:s+c.words], c.targetBits[t:t+c.words]
+// lowest is Classify for more than 64 rules: the owner of the lowest common bit of the
+// first words. It is apart so that the common case can be inlined.
+func (c *Classifier) lowest(subject, target []uint64) int32 {
+	subject, target = subject[:c.words], target[:c.words]
 	for w, word := range subject {
 		if common := word & target[w]; common != 0 {
 			return c.owner[w*64+bits.TrailingZeros64(common)]
 		}
 	}
 	return -1
+}
+
+// Find classifies a request without keeping anything of it: for who asks about many
+// different requests once each. Its answer is that of Classify for the interned ones. It
+// allocates nothing.
+func (c *Classifier) Find(user string, groups []string, t *Target) int32 {
+	clear(c.once)
+	subject, target := c.once[:c.words], c.once[c.words:]
+	c.index.setSubject(subject, user, groups)
+	c.index.setTarget(target, t)
+	return c.lowest(subject, target)
 }
 
 // Subject interns a user with groups. The same user with the same groups in the same
@@ -103,12 +115,10 @@ func (c *Classifier) Subject(user string, groups []string) SubjectID {
 		return id
 	}
 	id := SubjectID(len(c.subjects))
-	who := subject{user: strings.Clone(user), groups: make([]string, len(groups))}
-	for i, g := range groups {
-		who.groups[i] = strings.Clone(g)
-	}
+	key := string(c.subjectKey)
+	who := c.subjectOf(key, len(groups))
 	c.subjects = append(c.subjects, who)
-	c.subjectID[string(c.subjectKey)] = id
+	c.subjectID[key] = id
 	c.userOf = append(c.userOf, c.users.of(who.user))
 	var bits []uint64
 	c.subjectBits, bits = c.grow(c.subjectBits)
@@ -128,6 +138,25 @@ func appendSubject(key []byte, user string, groups []string) []byte {
 	return key
 }
 
+// subjectOf reads a subject with so many groups from its encoding. The names are parts of
+// that text, which is kept as a key in any case, and the groups of all subjects lie in a
+// few large arrays: most of what a new subject costs would be to allocate them apart.
+func (c *Classifier) subjectOf(key string, groups int) subject {
+	next := func() string {
+		length, n := binary.Uvarint([]byte(key[:min(len(key), binary.MaxVarintLen64)]))
+		name := key[n : n+int(length)]
+		key = key[n+int(length):]
+		return name
+	}
+	who := subject{user: next()}
+	first := len(c.groups)
+	for range groups {
+		c.groups = append(c.groups, next())
+	}
+	who.groups = c.groups[first:len(c.groups):len(c.groups)]
+	return who
+}
+
 // Target interns a target. Equal targets have the same id for ever, and finding it
 // allocates nothing. The strings are not kept.
 func (c *Classifier) Target(t Target) TargetID {
@@ -145,15 +174,19 @@ func (c *Classifier) Target(t Target) TargetID {
 	return id
 }
 
-// clone copies the strings, which may be parts of a buffer much larger than they are.
+// clone copies the strings, which may be parts of a buffer much larger than they are, into
+// one text that holds them all.
 func (t Target) clone() Target {
+	rest := t.Verb + t.APIGroup + t.Resource + t.Subresource + t.Namespace + t.Path
+	next := func(s string) string {
+		part := rest[:len(s)]
+		rest = rest[len(s):]
+		return part
+	}
+	// Evaluated from left to right, in the order of the text.
 	return Target{
-		Verb:        strings.Clone(t.Verb),
-		APIGroup:    strings.Clone(t.APIGroup),
-		Resource:    strings.Clone(t.Resource),
-		Subresource: strings.Clone(t.Subresource),
-		Namespace:   strings.Clone(t.Namespace),
-		Path:        strings.Clone(t.Path),
+		Verb: next(t.Verb), APIGroup: next(t.APIGroup), Resource: next(t.Resource),
+		Subresource: next(t.Subresource), Namespace: next(t.Namespace), Path: next(t.Path),
 	}
 }
 

@@ -201,6 +201,9 @@ func TestClassifierAgreesWithMatches(t *testing.T) {
 			if got := c.Classify(c.Subject(user, groups), c.Target(target)); got != want {
 				t.Fatalf("%q of %q, %+v: schema %d, want %d", user, groups, target, got, want)
 			}
+			if got := c.Find(user, groups, &target); got != want {
+				t.Fatalf("%q of %q, %+v: found schema %d, want %d", user, groups, target, got, want)
+			}
 		}
 	})
 }
@@ -303,6 +306,7 @@ func TestFindingAllocatesNothing(t *testing.T) {
 	c.Target(target)
 	if n := testing.AllocsPerRun(100, func() {
 		c.Classify(c.Subject("ann", groups), c.Target(target))
+		c.Find("somebody else", groups, &target)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

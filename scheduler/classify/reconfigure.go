@@ -37,4 +37,5 @@ func (c *Classifier) install(schemas []FlowSchema) {
 	}
 	c.words = wordsFor(len(c.rules))
 	c.index = newRuleIndex(c.rules, c.words)
+	c.once = make([]uint64, 2*c.words)
 }

@@ -15,6 +15,7 @@ func (s *Set) dispatch() {
 		index := s.finish.next(s.robin + 1)
 		if index < 0 {
 			// Only requests of a removed queue wait. Upstream dereferences nil here.
+			s.panics++
 			return
 		}
 		q := &s.queues[s.order[index]]

@@ -164,7 +164,9 @@ func (s *Set) removeIfSurplus(slot int32) {
 		s.recycle(slot)
 		return
 	}
-	if index := int(q.index); index < len(s.order) {
+	if index := int(q.index); index >= len(s.order) {
+		s.panics++
+	} else {
 		victim := s.order[index]
 		s.detach(victim)
 		s.order = append(s.order[:index], s.order[index+1:]...)

@@ -35,6 +35,7 @@ type QueueSet interface {
 	TakeDemand(now time.Duration) borrowing.Demand
 	State() State
 	QueueState(index int) QueueState
+	Panics() int
 }
 
 var (

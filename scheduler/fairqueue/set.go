@@ -50,6 +50,8 @@ type Set struct {
 
 	demand borrowing.Integrator
 
+	panics int
+
 	out, ejected []Dispatch
 }
 

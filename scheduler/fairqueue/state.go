@@ -55,3 +55,9 @@ func (s *Set) QueueState(index int) QueueState {
 
 // Tag returns what the caller gave a present request at its arrival.
 func (s *Set) Tag(h Handle) uint32 { return s.requests[h].tag }
+
+// Panics counts the times at which upstream would have panicked: a queue was removed with
+// requests waiting in it, and then only such requests waited, or it was to be removed once
+// more (see removeIfSurplus). The request at whose end that happens fails; at the end of a
+// lingering it is the whole process.
+func (s *Set) Panics() int { return s.panics }

@@ -100,3 +100,31 @@ func TestFlagsOfAllVerbs(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParse holds that no command line makes the reader panic, and that what it makes of
+// one is a request or a fault.
+func FuzzParse(f *testing.F) {
+	for _, line := range []string{
+		"get pods -n prod -l app=x --as system:serviceaccount:ci:bot", "get --raw /api/v1/pods?watch", "delete pods --all", "logs deploy/web",
+		"-n x create token a --request-timeout 5", "apply -f a", "cp a/b:c d", "scale deploy/a --replicas=1", "exec a -- b", "taint nodes a b=c:d",
+	} {
+		f.Add(line)
+	}
+	manifest := []byte("apiVersion: example.com/v1\nkind: Gateway\nmetadata: {name: a}")
+	f.Fuzz(func(t *testing.T, line string) {
+		c, err := Parse(strings.Fields(line), func(string) ([]byte, error) { return manifest, nil })
+		var fault *Fault
+		switch {
+		case err == nil && len(c.Requests) == 0:
+			t.Errorf("%q sends nothing", line)
+		case err != nil && (!errors.As(err, &fault) || fault.Message == ""):
+			t.Errorf("%q: %v", line, err)
+		case err == nil:
+			for _, r := range c.Requests {
+				if r.Verb == "" || (r.Resource == "") == (r.Path == "") {
+					t.Errorf("%q: %+v", line, r)
+				}
+			}
+		}
+	})
+}
