@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/apfsim/apfsim/conformance/fullrun"
+	"github.com/apfsim/apfsim/scheduler/release"
 )
 
 // draw draws a case for the release: servers, objects and traffic of the swarm of
@@ -30,11 +31,10 @@ func (o *oracle) draw(seed uint64) (*fullrun.Case, error) {
 	return c, nil
 }
 
-// comparesChanges tells whether changes of the configuration can be compared. Those of
-// 1.26 to 1.28.5 leave no number of a level's demand if two of them come at the same
-// instant, as several do in virtual time and never on a real server. Later patches of 1.26
-// and 1.27 are not concerned.
-func (o *oracle) comparesChanges() bool { return o.name != "1.28.4" }
+// comparesChanges tells whether changes of the configuration can be compared. In the
+// releases in which a level's demand can become NaN for good it does so if two digestions
+// come at the same instant, as they do in virtual time and never on a real server.
+func (o *oracle) comparesChanges() bool { return !release.For(o.version).Borrowing.NaNStays }
 
 // request returns the case as the oracle is asked about it.
 func (o *oracle) request(sc *fullrun.Scenario, trace []fullrun.Request) (*request, error) {

@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	onlyReleases = flag.String("releases", "", "compare these releases alone: names of folders of conformance/oracle, separated by commas")
-	swarmCases   = flag.Int("swarm", 12, "compare this many drawn cases with each release")
+	onlyReleases = flag.String("releases", "1.22,1.26,1.28.4,1.34", "compare these releases: names of folders of conformance/oracle, separated by commas, or all")
+	swarmCases   = flag.Int("swarm", 8, "compare this many drawn cases with each release")
 	swarmSeed    = flag.Uint64("seed", 1, "the seed of the first drawn case")
 	swarmKeep    = flag.String("keep", "", "write the cases that fail into this folder instead of a temporary one")
 )
@@ -26,7 +26,7 @@ func selected(t *testing.T) []*oracle {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *onlyReleases == "" {
+	if *onlyReleases == "all" {
 		return all
 	}
 	names := strings.Split(*onlyReleases, ",")
