@@ -65,15 +65,28 @@ func oracles() ([]*oracle, error) {
 	return all, nil
 }
 
-// start builds the program and starts it. It ends with the test.
-func (o *oracle) start(t *testing.T) {
+// programs is where the programs are built, once each.
+var programs string
+
+// build returns the program of the release.
+func (o *oracle) build(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "oracle.test")
+	program := filepath.Join(programs, o.name)
+	if _, err := os.Stat(program); err == nil {
+		return program
+	}
 	build := exec.Command("go", "test", "-c", "-ldflags", "-s -w", "-o", program, ".")
 	build.Dir = filepath.Join(oracleFolder, o.name)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building the oracle for %s: %v\n%s", o.name, err, out)
 	}
+	return program
+}
+
+// start starts the program. It ends with the test.
+func (o *oracle) start(t *testing.T) {
+	t.Helper()
+	program := o.build(t)
 	run := exec.Command(program, "-test.run", "^TestOracle$", "-test.timeout", "0", "-serve")
 	var complaints bytes.Buffer
 	run.Stderr = &complaints

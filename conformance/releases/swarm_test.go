@@ -19,6 +19,18 @@ var (
 	swarmKeep    = flag.String("keep", "", "write the cases that fail into this folder instead of a temporary one")
 )
 
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "oracles-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	if err := os.RemoveAll(programs); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
 // selected returns the releases under test.
 func selected(t *testing.T) []*oracle {
 	t.Helper()
