@@ -13,9 +13,11 @@
 //   - objects.go: objects in the version of a release
 //   - cases.go: a drawn case, as either side gets it
 //   - compare.go: the two runs, field by field
+//   - queueset.go: the queue sets alone, operation by operation
 //
 // More cases, from another seed, of some releases only, and one failing case again:
 //
 //	go test ./releases -releases 1.24,1.28.4 -swarm 200 -seed 5000 -timeout 1h
 //	go test ./releases -releases 1.24 -swarm 1 -seed 5017
+//	go test ./releases -releases all -run QueueSets -sequences 2000
 package releases

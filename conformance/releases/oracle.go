@@ -117,13 +117,15 @@ func (o *oracle) start(t *testing.T) {
 
 // question and answer are one line each; see the driver's types of these names.
 type question struct {
-	Bootstrap bool     `json:"bootstrap,omitempty"`
-	Replay    *request `json:"replay,omitempty"`
+	Bootstrap bool        `json:"bootstrap,omitempty"`
+	Replay    *request    `json:"replay,omitempty"`
+	QueueSet  *operations `json:"queueSet,omitempty"`
 }
 
 type answer struct {
 	Bootstrap []json.RawMessage
 	Replay    *replay
+	QueueSet  []outcome
 	Error     string
 }
 

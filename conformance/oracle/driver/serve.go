@@ -20,12 +20,15 @@ type Question struct {
 	Bootstrap bool `json:"bootstrap,omitempty"`
 	// Replay asks for the decisions on a trace.
 	Replay *Case `json:"replay,omitempty"`
+	// QueueSet asks for what a queue set does.
+	QueueSet *QueueSetCase `json:"queueSet,omitempty"`
 }
 
 // Answer is one line of the output.
 type Answer struct {
 	Bootstrap []runtime.Object `json:"bootstrap,omitempty"`
 	Replay    *Run             `json:"replay,omitempty"`
+	QueueSet  []Outcome        `json:"queueSet,omitempty"`
 	// Error tells what is wrong with the question.
 	Error string `json:"error,omitempty"`
 }
@@ -68,6 +71,8 @@ func answer(t *testing.T, release *Release, q *Question) *Answer {
 		a.Bootstrap = release.Bootstrap()
 	case q.Replay != nil:
 		a.Replay, err = replayCase(t, release, q.Replay)
+	case q.QueueSet != nil:
+		a.QueueSet, err = operate(t, release, q.QueueSet)
 	default:
 		err = fmt.Errorf("a question that asks nothing")
 	}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/server/filters"
+	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
 )
@@ -24,6 +25,10 @@ type Release struct {
 	New func(c *Case, client *fake.Clientset, factory informers.SharedInformerFactory, execute http.Handler) *Server
 	// Around runs f with what is global to the process set up for the case; it may be nil.
 	Around func(c *Case, f func())
+	// BeginQueueSet begins the construction of a queue set on the real clock, and StartRequest
+	// brings a request to one; nil means that it was rejected.
+	BeginQueueSet func(c fairqueuing.QueuingConfig) (fairqueuing.QueueSetCompleter, error)
+	StartRequest  func(ctx context.Context, s fairqueuing.QueueSet, hash uint64, e Estimate) fairqueuing.Request
 }
 
 // Server is kube-apiserver as far as API Priority and Fairness goes.

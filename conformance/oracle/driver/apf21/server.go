@@ -20,7 +20,10 @@ import (
 )
 
 // Release is 1.21.
-var Release = driver.Release{Empty: empty, Bootstrap: builtIn, New: newServer}
+var Release = driver.Release{
+	Empty: empty, Bootstrap: builtIn, New: newServer,
+	BeginQueueSet: observe20.BeginQueueSet, StartRequest: observe20.StartRequest,
+}
 
 // newServer passes the arguments of flowcontrol.New; only the queue sets are observed.
 func newServer(c *driver.Case, client *fake.Clientset, factory informers.SharedInformerFactory, execute http.Handler) *driver.Server {

@@ -24,7 +24,10 @@ import (
 )
 
 // Release is 1.22.
-var Release = driver.Release{Empty: empty, Bootstrap: builtIn, New: newServer}
+var Release = driver.Release{
+	Empty: empty, Bootstrap: builtIn, New: newServer,
+	BeginQueueSet: beginQueueSet, StartRequest: startRequest,
+}
 
 // newServer passes the arguments of flowcontrol.New; only the queue sets are observed.
 func newServer(c *driver.Case, client *fake.Clientset, informers informers.SharedInformerFactory, execute http.Handler) *driver.Server {
@@ -71,4 +74,15 @@ func (s set) StartRequest(
 	answer, idle := s.QueueSet.StartRequest(ctx, width, hash, flow, schema, descr1, descr2, note)
 	s.Answered(ctx, answer)
 	return answer, idle
+}
+
+// beginQueueSet begins a queue set that is not observed.
+func beginQueueSet(c fairqueuing.QueuingConfig) (fairqueuing.QueueSetCompleter, error) {
+	return queueset.NewQueueSetFactory(clock.RealClock{}, counter.NoOp{}).BeginConstruction(c, metrics.TimedObserverPair{RequestsWaiting: driver.NoGauge{}, RequestsExecuting: driver.NoGauge{}})
+}
+
+// startRequest brings a request to a queue set that is not observed.
+func startRequest(ctx context.Context, s fairqueuing.QueueSet, hash uint64, e driver.Estimate) fairqueuing.Request {
+	r, _ := s.StartRequest(ctx, &request.Width{Seats: uint(e.Initial)}, hash, "", "schema", nil, nil, func(bool) {})
+	return r
 }

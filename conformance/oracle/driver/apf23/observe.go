@@ -2,6 +2,8 @@ package apf23
 
 import (
 	"context"
+	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/eventclock"
+	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset"
 
 	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing"
 	"k8s.io/apiserver/pkg/util/flowcontrol/metrics"
@@ -32,4 +34,18 @@ func (s set) StartRequest(
 	answer, idle := s.QueueSet.StartRequest(ctx, e, hash, flow, schema, descr1, descr2, note)
 	s.Answered(ctx, answer)
 	return answer, idle
+}
+
+// beginQueueSet begins a queue set that is not observed.
+func beginQueueSet(c fairqueuing.QueuingConfig) (fairqueuing.QueueSetCompleter, error) {
+	return queueset.NewQueueSetFactory(eventclock.Real{}).BeginConstruction(c, metrics.RatioedChangeObserverPair{RequestsWaiting: driver.NoGauge{}, RequestsExecuting: driver.NoGauge{}}, driver.NoGauge{})
+}
+
+// startRequest brings a request to a queue set that is not observed.
+func startRequest(ctx context.Context, s fairqueuing.QueueSet, hash uint64, e driver.Estimate) fairqueuing.Request {
+	estimate := &request.WorkEstimate{
+		InitialSeats: uint(e.Initial), FinalSeats: uint(e.Final), AdditionalLatency: e.AdditionalLatency,
+	}
+	r, _ := s.StartRequest(ctx, estimate, hash, "", "schema", nil, nil, func(bool) {})
+	return r
 }

@@ -19,7 +19,10 @@ import (
 )
 
 // Release is 1.25.
-var Release = driver.Release{Empty: empty, Bootstrap: builtIn, New: newServer}
+var Release = driver.Release{
+	Empty: empty, Bootstrap: builtIn, New: newServer,
+	BeginQueueSet: beginQueueSet, StartRequest: startRequest,
+}
 
 // newServer passes the arguments of flowcontrol.New; only the queue sets are observed.
 func newServer(c *driver.Case, client *fake.Clientset, informers informers.SharedInformerFactory, execute http.Handler) *driver.Server {

@@ -21,7 +21,10 @@ import (
 )
 
 // Release is one of 1.26 to 1.28.4.
-var Release = driver.Release{Empty: empty, Bootstrap: builtIn, New: newServer}
+var Release = driver.Release{
+	Empty: empty, Bootstrap: builtIn, New: newServer,
+	BeginQueueSet: observe26.BeginQueueSet, StartRequest: observe26.StartRequest,
+}
 
 // newServer passes the arguments of flowcontrol.New but for the controller's clock; the
 // queue sets are observed.

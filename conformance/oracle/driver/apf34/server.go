@@ -23,7 +23,10 @@ import (
 )
 
 // Release is one of 1.34 to 1.37.
-var Release = driver.Release{Empty: empty, Bootstrap: builtIn, New: newServer, Around: feature31.Around}
+var Release = driver.Release{
+	Empty: empty, Bootstrap: builtIn, New: newServer, Around: feature31.Around,
+	BeginQueueSet: observe26.BeginQueueSet, StartRequest: observe26.StartRequest,
+}
 
 // newServer passes the arguments of flowcontrol.New but for the controller's clock; the
 // queue sets are observed.

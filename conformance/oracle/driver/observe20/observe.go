@@ -4,6 +4,9 @@ package observe20
 
 import (
 	"context"
+	"k8s.io/apimachinery/pkg/util/clock"
+	"k8s.io/apiserver/pkg/util/flowcontrol/counter"
+	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset"
 
 	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing"
 	"k8s.io/apiserver/pkg/util/flowcontrol/metrics"
@@ -29,4 +32,15 @@ func (s set) StartRequest(
 	answer, idle := s.QueueSet.StartRequest(ctx, hash, flow, schema, descr1, descr2, note)
 	s.Answered(ctx, answer)
 	return answer, idle
+}
+
+// BeginQueueSet begins a queue set that is not observed.
+func BeginQueueSet(c fairqueuing.QueuingConfig) (fairqueuing.QueueSetCompleter, error) {
+	return queueset.NewQueueSetFactory(clock.RealClock{}, counter.NoOp{}).BeginConstruction(c, metrics.TimedObserverPair{RequestsWaiting: driver.NoGauge{}, RequestsExecuting: driver.NoGauge{}})
+}
+
+// StartRequest brings a request to a queue set that is not observed.
+func StartRequest(ctx context.Context, s fairqueuing.QueueSet, hash uint64, e driver.Estimate) fairqueuing.Request {
+	r, _ := s.StartRequest(ctx, hash, "", "schema", nil, nil, func(bool) {})
+	return r
 }

@@ -3,6 +3,8 @@ package observe26
 
 import (
 	"context"
+	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/eventclock"
+	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset"
 
 	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing"
 	"k8s.io/apiserver/pkg/util/flowcontrol/metrics"
@@ -33,4 +35,18 @@ func (s set) StartRequest(
 	answer, idle := s.QueueSet.StartRequest(ctx, e, hash, flow, schema, descr1, descr2, note)
 	s.Answered(ctx, answer)
 	return answer, idle
+}
+
+// BeginQueueSet begins a queue set that is not observed.
+func BeginQueueSet(c fairqueuing.QueuingConfig) (fairqueuing.QueueSetCompleter, error) {
+	return queueset.NewQueueSetFactory(eventclock.Real{}).BeginConstruction(c, metrics.RatioedGaugePair{RequestsWaiting: driver.NoGauge{}, RequestsExecuting: driver.NoGauge{}}, driver.NoGauge{}, driver.NoGauge{})
+}
+
+// StartRequest brings a request to a queue set that is not observed.
+func StartRequest(ctx context.Context, s fairqueuing.QueueSet, hash uint64, e driver.Estimate) fairqueuing.Request {
+	estimate := &request.WorkEstimate{
+		InitialSeats: uint64(e.Initial), FinalSeats: uint64(e.Final), AdditionalLatency: e.AdditionalLatency,
+	}
+	r, _ := s.StartRequest(ctx, estimate, hash, "", "schema", nil, nil, func(bool) {})
+	return r
 }
