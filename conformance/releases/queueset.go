@@ -102,6 +102,9 @@ type style struct {
 	reject    bool
 	waitLimit time.Duration
 	pace      time.Duration
+	// leastLimit is 1 before levels lend: every level has shares, and its part is rounded
+	// up. What a level without seats would do, 1.21 and 1.22 do not agree on.
+	leastLimit int
 }
 
 // drawOperations draws a sequence for a queue set of the release and carries it out.
@@ -112,6 +115,9 @@ func (o *oracle) drawOperations(seed uint64, length int) *queueSet {
 	s.style = style{
 		wide: o.since(23) && r.IntN(3) > 0, shrinks: r.IntN(2) == 0, reject: r.IntN(8) == 0,
 		pace: time.Duration(1) << r.IntN(33),
+	}
+	if !o.since(26) {
+		s.style.leastLimit = 1
 	}
 	s.style.final = o.since(23) && !s.style.shrinks
 	if profile.Waiting.LimitedAtArrival {
@@ -180,7 +186,7 @@ func (s *queueSet) configure() {
 		}
 		s.dealer = dealer
 	}
-	s.limit = s.IntN(13)
+	s.limit = s.style.leastLimit + s.IntN(12)
 	s.note(s.set.Configure(s.now, s.cfg, s.limit))
 	s.add(operation{Configure: &configuration{
 		Queues: s.cfg.Queues, HandSize: s.cfg.HandSize, QueueLengthLimit: s.cfg.QueueLengthLimit,
