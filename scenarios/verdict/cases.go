@@ -12,6 +12,9 @@ type Case struct {
 	Minor int
 	// Text is the object in YAML, as a user has it in a file.
 	Text string
+	// Lenient leaves out the fields that do not exist, as kubectl apply --validate=ignore
+	// lets the server do.
+	Lenient bool
 }
 
 // Minors are the releases whose code is asked: at least one of each run of releases that
@@ -88,7 +91,7 @@ func Expand(command, version, name, input string) ([]Case, error) {
 			shares = "assuredConcurrencyShares"
 		}
 		text := t.text(command, input)
-		cases = append(cases, Case{minor, strings.NewReplacer("VERSION", v, "SHARES", shares, "NAME", name).Replace(text)})
+		cases = append(cases, Case{Minor: minor, Text: strings.NewReplacer("VERSION", v, "SHARES", shares, "NAME", name).Replace(text)})
 	}
 	return cases, nil
 }

@@ -18,6 +18,7 @@ import (
 //
 //	version=V    the version of the object, in all releases
 //	name=N       the name of the object
+//	lenient      fields that do not exist are left out, as with kubectl --validate=ignore
 //	show         prints the spec, defaulted and converted to v1
 func TestTable(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
@@ -32,6 +33,7 @@ func TestTable(t *testing.T) {
 			}
 			want := Parse(d.Expected)
 			for i, c := range cases {
+				c.Lenient = d.HasArg("lenient")
 				if got := Ours(c).Line(d.HasArg("show")); got != want[i] {
 					faults = append(faults, fmt.Sprintf("%s: 1.%d: %s, want %s, of\n%s", d.Pos, c.Minor, got, want[i], c.Text))
 				}
