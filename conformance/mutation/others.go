@@ -34,6 +34,7 @@ const (
 // Others are wrong products outside of the queue set.
 var Others = []Group{
 	{"Adjustment of the limits", adjustment},
+	{"Changes of the configuration", changes},
 	{"Wait limit, Retry-After and equal times", times},
 	{"Work estimation", estimation},
 	{"Classification and shuffle sharding", sharding},
