@@ -41,6 +41,7 @@ var Others = []Group{
 	{"Wait limit, Retry-After and equal times", times},
 	{"Work estimation", estimation},
 	{"Classification and shuffle sharding", sharding},
+	{"Older releases", releases},
 }
 
 var adjustment = []Mutant{
