@@ -3,7 +3,6 @@ package mutation
 // The tests that notice wrong rules of older releases: scripts of the product, in which the
 // real code of those releases has been compared with it (see package releases).
 const (
-	schedulerTests = "../scheduler"
 	fairqueueTests = "../scheduler/fairqueue"
 	releaseTests   = "../scheduler/release"
 )
