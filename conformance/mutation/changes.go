@@ -53,7 +53,7 @@ var changes = []Mutant{
 		Package: schedulerTests, Run: "Scripts"},
 	{Name: "flows-by-old-number", Detail: "users and namespaces have numbers of their own",
 		Edits:   []Edit{{flowsFile, "if known.level != level || known.object.Distinguisher != f.Distinguisher {", "if known.level != level {"}},
-		Package: fullRunTests, Run: "TestSwarm$"},
+		Package: schedulerTests, Run: "Scripts"},
 	{Name: "bound-goes-with-queues", Detail: "the bound of the width of requests outlives the queues of a level",
 		Edits:   []Edit{{levelsFile, "\t\tif l.config.Queues > 0 {\n", "\t\tl.info.MaxSeats = 0\n\t\tif l.config.Queues > 0 {\n"}},
 		Package: schedulerTests, Run: "Scripts"},
