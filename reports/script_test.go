@@ -307,7 +307,7 @@ func (s *script) happen(now time.Duration, r *sim.Request, o options) {
 		s.observer.Dispatched(now, r)
 	case "reject":
 		r.Finished, r.RetryAfter = now, int32(o.number("retry", 1))
-		r.Reason = fairqueue.Reason(index([]string{"", "queue-full", "concurrency-limit", "time-out"}, o.words[3]))
+		r.Reason = fairqueue.Reason(index([]string{"", "queue-full", "concurrency-limit", "time-out", "cancelled", "ejected"}, o.words[3]))
 		s.observer.Rejected(now, r)
 	case "finish":
 		r.Finished = now

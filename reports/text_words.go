@@ -97,8 +97,8 @@ func reasonsInWords(l *PriorityLevel) string {
 	add(l.Requests.Rejected.QueueFull, "found their queue full")
 	add(l.Requests.Rejected.ConcurrencyLimit, "found no free seat in a level without queues")
 	add(l.Requests.Rejected.TimeOut, "ran out of time in a queue")
-	add(l.Requests.Rejected.Cancelled, "were still in a queue when their timeout was over")
-	add(l.Requests.Rejected.Ejected, "were still in a queue when their timeout was over, which no metric of the server counts")
+	add(l.Requests.Rejected.Cancelled, "reached the end of the timeout in a queue")
+	add(l.Requests.Rejected.Ejected, "reached the end of the timeout in a queue, which no metric of the server counts")
 	return strings.Join(parts, ", ")
 }
 

@@ -21,6 +21,9 @@ type Configuration struct {
 	// order of their names.
 	Schemas []FlowSchema
 	Levels  []PriorityLevel
+	// Objects is how many FlowSchemas and PriorityLevelConfigurations the files hold, those
+	// with errors and those that the server does not keep among them.
+	Objects int
 	// Scenario is the name of the scenario file that was among the files, "" if none
 	// was. Server is what it says about its server; nil without a scenario.
 	Scenario string

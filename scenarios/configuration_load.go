@@ -41,6 +41,7 @@ func LoadConfiguration(names []string, files Files, o ConfigurationOptions) (*Co
 	for _, in := range inputs {
 		r.readObjects(in.file, withoutScenarios(in.docs))
 	}
+	out.Objects = len(r.objects.schemas) + len(r.objects.levels)
 	f := overlay(c, r.api, r.objects, !o.NoDefaults)
 	found := c.list.sorted()
 	if c.errors() {

@@ -161,10 +161,12 @@ func (d *decoder) read(n *node, path string, v reflect.Value) {
 	switch {
 	case n.broken:
 		d.spoiled[path], d.faulty = true, true
-		d.fieldsOnce(n) // what else is wrong with it
+		d.fieldsOnce(n, path) // what else is wrong with it
 		return
 	case n.null() && d.kubernetes:
-		delete(d.places, path)
+		if !strings.HasSuffix(path, "]") { // a field is absent then; an item is still there
+			delete(d.places, path)
+		}
 		return
 	case n.null():
 		d.fail(path, d.at(path), fault{code: CodeMissing, message: name(path) + " has no value", hint: "give it one, or remove the line"})
@@ -206,7 +208,7 @@ func (d *decoder) readStruct(n *node, path string, v reflect.Value) {
 	d.outer = append(d.outer, frame{path, v.Type()})
 	defer func() { d.outer = d.outer[:len(d.outer)-1] }()
 	known := d.fields(path, v.Type())
-	for _, f := range d.fieldsOnce(n) {
+	for _, f := range d.fieldsOnce(n, path) {
 		i := slices.IndexFunc(known, func(k fieldInfo) bool { return k.name == f.name })
 		if i < 0 {
 			d.unknownField(f, path, v.Type())
@@ -249,7 +251,7 @@ func (d *decoder) readMap(n *node, path string, v reflect.Value) {
 		return
 	}
 	m := reflect.MakeMap(v.Type())
-	for _, f := range d.fieldsOnce(n) {
+	for _, f := range d.fieldsOnce(n, path) {
 		inner := path + "[" + f.name + "]"
 		d.places[inner] = Place{d.file, f.line, f.column}
 		value := reflect.New(v.Type().Elem()).Elem()

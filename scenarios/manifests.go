@@ -334,25 +334,27 @@ func (l *priorityLevel) fill(doc document, v *objectVersion) {
 	from := v.level()
 	l.document(doc, from)
 	convert(&l.object, from)
+	_, preserved := l.object.Annotations[preserveZero]
+	preserved = preserved && v.name == "v1beta3"
 	if limited := l.object.Spec.Limited; limited != nil {
-		l.zeroShares(limited, v)
+		l.zeroShares(limited, preserved)
+	}
+	if preserved { // the conversion takes it off, whatever the shares are
+		l.object.Annotations = maps.Clone(l.object.Annotations)
+		delete(l.object.Annotations, preserveZero)
 	}
 	defaultPriorityLevel(&l.object)
 }
 
 // zeroShares makes of shares that are not there what the version and the release take
-// them for. With the first versions 0 and absent are the same.
-func (l *priorityLevel) zeroShares(limited *flowcontrolv1.LimitedPriorityLevelConfiguration, v *objectVersion) {
+// them for. With the first versions 0 and absent are the same; preserved tells that the
+// object is to keep a 0 all the same.
+func (l *priorityLevel) zeroShares(limited *flowcontrolv1.LimitedPriorityLevelConfiguration, preserved bool) {
 	shares := limited.NominalConcurrencyShares
-	_, preserved := l.object.Annotations[preserveZero]
 	switch {
 	case shares != nil && *shares == 0 && !l.api.tellsZero:
 		limited.NominalConcurrencyShares = nil
-	case shares == nil && v.name == "v1beta3" && preserved && l.api.tellsZero:
+	case shares == nil && preserved && l.api.tellsZero:
 		limited.NominalConcurrencyShares = new(int32)
-	}
-	if v.name == "v1beta3" && preserved {
-		l.object.Annotations = maps.Clone(l.object.Annotations)
-		delete(l.object.Annotations, preserveZero)
 	}
 }

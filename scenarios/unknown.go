@@ -31,13 +31,13 @@ func (d *decoder) fieldNames(path string, t reflect.Type) []string {
 
 // fieldsOnce returns the fields of a mapping, each once: of two the first, after a
 // fault, or under a lenient mode the last, as kubectl's reader takes it.
-func (d *decoder) fieldsOnce(n *node) []field {
+func (d *decoder) fieldsOnce(n *node, path string) []field {
 	if len(n.repeated) == 0 {
 		return n.fields
 	}
 	out := slices.Clone(n.fields)
 	for _, r := range n.repeated {
-		f := fault{code: CodeDuplicateKey, message: fmt.Sprintf("the key %q appears twice in this mapping, first on line %d", r.name, r.first)}
+		f := fault{code: CodeDuplicateKey, field: join(path, r.name), message: fmt.Sprintf("the key %q appears twice in this mapping, first on line %d", r.name, r.first)}
 		if !d.strictness.lenient() {
 			d.c.error(Place{d.file, r.line, r.column}, f)
 			continue

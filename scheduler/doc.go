@@ -5,6 +5,9 @@
 // is told the time and answers with decisions. The same code serves the simulator,
 // the tests and anyone who embeds it.
 //
+// Its configuration can change while it runs: Server.Reconfigure does what the real server
+// does when API objects change. Levels and schemas have numbers that stay.
+//
 // What a decision needs is in the packages below: classify finds the FlowSchema,
 // shuffle deals hands of queues, estimate foresees the work, fairqueue queues and
 // dispatches, borrowing moves seats between levels, retryafter answers the rejected.

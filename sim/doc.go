@@ -30,6 +30,11 @@
 // So what a request costs does not depend on what the server decides, and the same
 // traffic can be put before two configurations.
 //
+// # Changes
+//
+// The server's levels and FlowSchemas can change during the run (Config.Changes). Requests
+// that are present keep what was decided about them.
+//
 // # Randomness
 //
 // Every purpose of every client draws from a stream of its own; see NewStream. The

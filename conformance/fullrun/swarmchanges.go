@@ -26,12 +26,17 @@ type changeDrawer struct {
 	touched map[string]bool
 }
 
+// newChangeDrawer begins with the objects of a scenario, which stay as they are.
+func newChangeDrawer(r *rand.Rand, sc *Scenario) changeDrawer {
+	return changeDrawer{Rand: r, sc: &Scenario{
+		PriorityLevels: slices.Clone(sc.PriorityLevels), FlowSchemas: slices.Clone(sc.FlowSchemas),
+	}}
+}
+
 // drawChanges draws changes of the configuration while the trace is sent: levels and
 // schemas that come, change, go and come back, one at a time or several.
 func (sc *Scenario) drawChanges(r *rand.Rand, length time.Duration) {
-	d := changeDrawer{Rand: r, sc: &Scenario{
-		PriorityLevels: slices.Clone(sc.PriorityLevels), FlowSchemas: slices.Clone(sc.FlowSchemas),
-	}}
+	d := newChangeDrawer(r, sc)
 	var times []time.Duration
 	for range 1 + r.IntN(maxDrawnChanges) {
 		times = append(times, time.Millisecond+time.Duration(r.Int64N(int64(length))))

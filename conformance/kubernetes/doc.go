@@ -7,4 +7,7 @@
 // oracle/releases each. The flag -releases names those to ask:
 //
 //	go test . -releases all
+//
+// To ask another release, let oracle/releases/make write its go.mod, and add it to
+// verdict.Minors and, if need be, to the build tags in releases.go.
 package kubernetes

@@ -39,14 +39,16 @@ var (
 	quoted       = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 )
 
-// theirs puts the answer of a server into the words of package verdict.
-func theirs(minor int, v judge.Verdict) (verdict.Verdict, error) {
+// theirs puts the answer of a server into the words of package verdict. A lenient client
+// does not ask for strict decoding. To it scenarios shows versions that the release does
+// not serve, too, and must read them as the code that is still there does.
+func theirs(minor int, v judge.Verdict, lenient bool) (verdict.Verdict, error) {
 	switch {
-	case v.Unserved, unregistered.MatchString(v.Decode):
+	case v.Unserved && !lenient, unregistered.MatchString(v.Decode):
 		return verdict.New(verdict.NotServed), nil
 	case v.Decode != "":
 		return verdict.New(verdict.Unreadable), nil
-	case len(v.Strict) > 0:
+	case len(v.Strict) > 0 && !lenient:
 		var fields []string
 		for _, fault := range v.Strict {
 			field, err := strconv.Unquote(quoted.FindString(fault))
@@ -104,14 +106,14 @@ func specV1(minor int, object []byte) (string, error) {
 	return string(text), nil
 }
 
-// askAll returns the verdicts of a server on the texts of objects, in their order. A text
-// that kubectl cannot make JSON of is never sent.
-func askAll(s server, texts []string) ([]verdict.Verdict, error) {
+// askAll returns the verdicts of a server on cases, in their order. A text that kubectl
+// cannot make JSON of is never sent.
+func askAll(s server, cases []verdict.Case) ([]verdict.Verdict, error) {
 	var questions []judge.Question
 	var at []int
-	verdicts := make([]verdict.Verdict, len(texts))
-	for i, text := range texts {
-		object, err := sent(text)
+	verdicts := make([]verdict.Verdict, len(cases))
+	for i, c := range cases {
+		object, err := sent(c.Text)
 		if err != nil {
 			verdicts[i] = verdict.New(verdict.Unreadable)
 			continue
@@ -123,7 +125,7 @@ func askAll(s server, texts []string) ([]verdict.Verdict, error) {
 		return nil, err
 	}
 	for i, r := range replies {
-		if verdicts[at[i]], err = theirs(s.minor, *r.Verdict); err != nil {
+		if verdicts[at[i]], err = theirs(s.minor, *r.Verdict, cases[at[i]].Lenient); err != nil {
 			return nil, fmt.Errorf("%w, of %s", err, questions[i].Object)
 		}
 	}

@@ -109,11 +109,12 @@ func TestYAML(t *testing.T) {
 	}
 	s, used := server{minor: inProcess}, map[string]bool{}
 	for name, text := range texts {
-		wants, err := askAll(s, []string{text})
+		c := verdict.Case{Minor: inProcess, Text: text}
+		wants, err := askAll(s, []verdict.Case{c})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		got := verdict.Ours(verdict.Case{Minor: inProcess, Text: text})
+		got := verdict.Ours(c)
 		same, why := got.Line(true) == wants[0].Line(true), meantOtherwise(name)
 		if !same && why != "" {
 			used[why] = true

@@ -26,6 +26,9 @@ const (
 	writeFile    = "scheduler/estimate/write.go"
 	watchFile    = "scheduler/estimate/watchcounts.go"
 	matchFile    = "scheduler/classify/match.go"
+	indexFile    = "scheduler/classify/ruleindex.go"
+	linesFile    = "scheduler/classify/lineindex.go"
+	explainFile  = "scheduler/classify/explain.go"
 	shuffleFile  = "scheduler/shuffle/shuffle.go"
 	trackerFile  = "scheduler/retryafter/tracker.go"
 	eventFile    = "sim/event.go"
@@ -34,9 +37,11 @@ const (
 // Others are wrong products outside of the queue set.
 var Others = []Group{
 	{"Adjustment of the limits", adjustment},
+	{"Changes of the configuration", changes},
 	{"Wait limit, Retry-After and equal times", times},
 	{"Work estimation", estimation},
 	{"Classification and shuffle sharding", sharding},
+	{"Older releases", releases},
 }
 
 var adjustment = []Mutant{
@@ -157,6 +162,18 @@ var sharding = []Mutant{
 	{Name: "cluster-scope-implied", Detail: "a request without a namespace needs clusterScope",
 		Edits:   []Edit{{matchFile, "return r.ClusterScope\n", "return r.ClusterScope || len(r.Namespaces) > 0\n"}},
 		Package: classifyTests, Run: "Resources"},
+	{Name: "index-first-line-alone", Detail: "the index holds all lines of a rule",
+		Edits:   []Edit{{indexFile, "if len(x.further.owner) == 0 {", "if len(x.further.owner) >= 0 {"}},
+		Package: classifyTests, Run: "IndexEqualsScan"},
+	{Name: "index-namespace-to-first-colon", Detail: "every beginning of a service account's name is looked up as a namespace",
+		Edits:   []Edit{{indexFile, "s.accounts[account[:i]].addTo(rules)\n", "s.accounts[account[:i]].addTo(rules)\n\t\t\treturn\n"}},
+		Package: classifyTests, Run: "IndexEqualsScan"},
+	{Name: "index-path-itself-alone", Detail: "a URL is found by the paths below it",
+		Edits:   []Edit{{linesFile, "x.below[path[:i+1]].addTo(lines)", "_ = x.below[path[:i+1]]"}},
+		Package: classifyTests, Run: "IndexEqualsScan"},
+	{Name: "explain-farthest", Detail: "the nearest miss is told",
+		Edits:   []Edit{{explainFile, "return d < e", "return d > e"}},
+		Package: classifyTests, Run: "NearestMiss"},
 	{Name: "hash-unseparated", Detail: "a zero byte separates schema and distinguisher in the flow's hash",
 		Edits:   []Edit{{shuffleFile, "\tid = append(id, 0)\n", ""}},
 		Package: shuffleTests, Run: "FlowHash"},

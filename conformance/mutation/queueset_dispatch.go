@@ -144,7 +144,7 @@ var draining = []Mutant{
 	{Name: "remove-only-highest", Detail: "any queue may be the surplus one, not only those beyond the number wanted",
 		Edits: []Edit{{queuesFile, "|| !q.idle() {\n", "|| !q.idle() || int(q.index) < s.cfg.Queues {\n"}}},
 	{Name: "remove-no-wrong-queue", Detail: "a removed queue whose seats linger takes another with it, by its stale index",
-		Edits: []Edit{{queuesFile, "if index := int(q.index); index < len(s.order) {", "if index := int(q.index); q.present && index < len(s.order) {"}}},
+		Edits: []Edit{{queuesFile, "if index := int(q.index); index >= len(s.order) {", "if index := int(q.index); !q.present || index >= len(s.order) {"}}},
 	{Name: "remove-keeps-indexes", Detail: "queues behind a removed one move down",
 		Edits: []Edit{{queuesFile, "\t\tvictim := s.order[index]\n", "\t\tlast := len(s.order) - 1\n\t\tvictim := s.order[index]\n\t\ts.order[index], s.order[last] = s.order[last], victim\n\t\ts.queues[s.order[index]].index, s.queues[victim].index = int32(index), int32(last)\n\t\tindex = last\n"}}},
 	{Name: "remove-keeps-robin", Detail: "the round robin index goes down with the queues",

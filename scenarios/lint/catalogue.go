@@ -76,8 +76,9 @@ var catalogue = sync.OnceValue(func() catalog {
 // "Bad:" and "Good:" one fenced block each.
 func parseRule(code, text string) (Rule, error) {
 	r := Rule{Code: scenarios.Code(code), Release: release.Last}
-	head, rest, ok := strings.Cut(text, "\n\n")
+	head, rest, _ := strings.Cut(text, "\n\n")
 	title, settings, _ := strings.Cut(head, "\n")
+	var ok bool
 	if r.Title, ok = strings.CutPrefix(title, "# "); !ok {
 		return r, fmt.Errorf("the first line is no heading")
 	}

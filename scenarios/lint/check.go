@@ -53,10 +53,25 @@ func CheckWith(cfg *scenarios.Configuration, faults scenarios.Diagnostics, o Opt
 		}
 	}
 	c.checkVersions()
+	c.checkPresence(faults)
 	comments := c.comments()
 	found := c.enabled(comments, o).Sorted()
 	slices.SortStableFunc(found, func(a, b scenarios.Diagnostic) int { return errorFirst(a) - errorFirst(b) })
 	return found
+}
+
+// checkPresence looks for files without anything to check, as an empty pipe or a wrong
+// folder gives: to find nothing wrong in them says nothing.
+func (c *checker) checkPresence(faults scenarios.Diagnostics) {
+	files := c.cfg.Files()
+	said := slices.ContainsFunc(faults, func(d scenarios.Diagnostic) bool { return d.Code != scenarios.CodeForeign })
+	if c.cfg.Objects > 0 || c.cfg.Scenario != "" || said || len(files) == 0 {
+		return
+	}
+	r, _ := Lookup("APF034")
+	c.found = append(c.found, c.cfg.Diagnose(scenarios.Place{File: files[0], Line: 1, Column: 1}, scenarios.Diagnostic{
+		Code: r.Code, Severity: r.Severity, Message: fmt.Sprintf("there is no FlowSchema and no PriorityLevelConfiguration in %s", count(len(files), "file")),
+		Hint: "were these the right files, and were they rendered?"}))
 }
 
 // errorFirst orders errors before all else.

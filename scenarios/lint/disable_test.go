@@ -112,6 +112,14 @@ spec: {matchingPrecedence: 1, priorityLevelConfiguration: {name: workload-low}}
 	}
 }
 
+// Manifests of other kinds are no reason to fail a strict check.
+func TestForeignKindsAreANote(t *testing.T) {
+	got := check(t, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n---\n"+Catalogue()[0].Good, release.Last)
+	if len(got) != 1 || got[0].Code != scenarios.CodeForeign || got[0].Severity != scenarios.Note {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 // FuzzCheck gives advice on any text without a panic, each at a place in its file.
 func FuzzCheck(f *testing.F) {
 	for _, r := range Catalogue() {

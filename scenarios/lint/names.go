@@ -58,6 +58,9 @@ func (c *checker) checkGroup(s *schema, path, group string) {
 	case slash && apiVersion.MatchString(after):
 		a.message = fmt.Sprintf("no request has the API group %q: %s is a version, which rules do not look at", group, after)
 		a.hint = fmt.Sprintf("write %q", before)
+	case slash:
+		a.message = fmt.Sprintf("no request has the API group %q: a group has no slash", group)
+		a.hint = fmt.Sprintf("write %q", before)
 	case group == "core" || apiVersion.MatchString(group):
 		a.message = fmt.Sprintf("no request has the API group %q", group)
 		a.hint = `the group of pods, nodes and events is ""`

@@ -23,8 +23,10 @@ type Result struct {
 	// KubernetesVersion and Seats are those of the server that the advice is for.
 	KubernetesVersion string `json:"kubernetesVersion"`
 	Seats             int    `json:"seats"`
-	// Files are those that were read, in that order.
+	// Files are those that were read, in that order, and Objects how many FlowSchemas and
+	// PriorityLevelConfigurations they hold.
 	Files   []string `json:"files"`
+	Objects int      `json:"objects"`
 	Summary Summary  `json:"summary"`
 	// Diagnostics are in the order of the files.
 	Diagnostics scenarios.Diagnostics `json:"diagnostics"`
@@ -40,7 +42,7 @@ type Summary struct {
 // NewResult makes a result of what CheckWith found in a configuration.
 func NewResult(cfg *scenarios.Configuration, found scenarios.Diagnostics, o Options) *Result {
 	r := &Result{APIVersion: APIVersion, Kind: Kind, KubernetesVersion: cfg.Release.String(), Seats: o.Seats,
-		Files: append([]string{}, cfg.Files()...), Diagnostics: append(scenarios.Diagnostics{}, found...)}
+		Files: append([]string{}, cfg.Files()...), Objects: cfg.Objects, Diagnostics: append(scenarios.Diagnostics{}, found...)}
 	for _, d := range found {
 		switch d.Severity {
 		case scenarios.Error:
@@ -73,7 +75,7 @@ func (s Summary) String() string {
 
 // line says in one line what came out.
 func (r *Result) line() string {
-	return fmt.Sprintf("%s for Kubernetes %s with %s: %s", count(len(r.Files), "file"), r.KubernetesVersion, count(r.Seats, "seat"), r.Summary)
+	return fmt.Sprintf("%s in %s for Kubernetes %s with %s: %s", count(r.Objects, "object"), count(len(r.Files), "file"), r.KubernetesVersion, count(r.Seats, "seat"), r.Summary)
 }
 
 // WriteText writes the result for people: each diagnostic with its line of the file, and

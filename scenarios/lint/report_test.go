@@ -138,6 +138,9 @@ func readSARIF(t *testing.T, text string) (out []finding) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if place.Region.EndColumn <= place.Region.StartColumn {
+			t.Errorf("the region %+v is empty", place.Region)
+		}
 		message, _, _ := strings.Cut(r.Message.Text, "\n")
 		out = append(out, finding{file, place.Region.StartLine, place.Region.StartColumn, r.RuleID, r.Level, message})
 	}

@@ -12,11 +12,18 @@ type Case struct {
 	Minor int
 	// Text is the object in YAML, as a user has it in a file.
 	Text string
+	// Lenient leaves out the fields that do not exist, as kubectl apply --validate=ignore
+	// lets the server do.
+	Lenient bool
 }
 
 // Minors are the releases whose code is asked: at least one of each run of releases that
 // validate alike (docs/validation.md).
 var Minors = []int{20, 22, 25, 26, 28, 29, 31, 33, 36, 37}
+
+// alike are the releases in between, each with the one of Minors whose files that read and
+// judge objects are the same but for wording.
+var alike = map[int]int{21: 20, 23: 25, 24: 25, 27: 26, 30: 31, 32: 33, 34: 33, 35: 33}
 
 // newestVersion is the newest version that a release serves.
 func newestVersion(minor int) string {
@@ -88,7 +95,7 @@ func Expand(command, version, name, input string) ([]Case, error) {
 			shares = "assuredConcurrencyShares"
 		}
 		text := t.text(command, input)
-		cases = append(cases, Case{minor, strings.NewReplacer("VERSION", v, "SHARES", shares, "NAME", name).Replace(text)})
+		cases = append(cases, Case{Minor: minor, Text: strings.NewReplacer("VERSION", v, "SHARES", shares, "NAME", name).Replace(text)})
 	}
 	return cases, nil
 }

@@ -40,8 +40,8 @@ type Verdict struct {
 	Spec string
 }
 
-// ownerIndex is what the paths of owner references have since 1.3x of the library that the
-// newer releases share with scenarios, and the older ones lack.
+// ownerIndex is what the paths of owner references have since 1.37 only. The check is that
+// of the library which scenarios shares with 1.37; the number says nothing of a rule.
 var ownerIndex = regexp.MustCompile(`^(metadata\.ownerReferences)\[\d+\]`)
 
 // New makes a verdict, and brings the fields into order.

@@ -64,8 +64,8 @@ type FieldError struct {
 
 // Verdict is what the server says to an object.
 type Verdict struct {
-	// Unserved tells that the version is not, or no longer, served by default. Then nothing
-	// else is told.
+	// Unserved tells that the version is not, or no longer, served by default. The rest is
+	// what the server would say if it were.
 	Unserved bool `json:"unserved,omitempty"`
 	// Decode is why the object cannot be read at all.
 	Decode string `json:"decode,omitempty"`
@@ -83,9 +83,7 @@ var serializer = json.NewSerializerWithOptions(json.DefaultMetaFactory, legacysc
 // kubernetes does what it never should, such as failing to convert a valid object.
 func Judge(minor int, object []byte) Verdict {
 	var v Verdict
-	if v.Unserved = !served(object, minor); v.Unserved {
-		return v
-	}
+	v.Unserved = !served(object, minor)
 	obj, gvk, err := serializer.Decode(object, nil, nil)
 	if err != nil {
 		v.Decode = err.Error()
