@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-var sequences = flag.Int("sequences", 60, "compare this many drawn sequences of operations with each release's queue set")
+var sequences = flag.Int("sequences", 300, "compare this many drawn sequences of operations with each release's queue set")
 
 // sequenceLength is the number of operations of a sequence.
 const sequenceLength = 300
@@ -33,7 +33,7 @@ func TestQueueSets(t *testing.T) {
 				}
 			}
 			t.Logf("%d sequences: %d dispatched, %d rejected, %d ejected", *sequences, dispatched, rejected, ejected)
-			if *sequences >= 60 && min(dispatched, rejected, ejected) < 500 {
+			if *sequences >= 300 && min(dispatched, rejected, ejected) < 2000 {
 				t.Error("the sequences are too tame to show anything")
 			}
 		})
