@@ -69,7 +69,7 @@ type DecisionKind uint8
 const (
 	// Dispatched: the request executes from now on.
 	Dispatched DecisionKind = iota
-	// Rejected: the request is answered with 429.
+	// Rejected: the request is answered with 429, if the client still waits for an answer.
 	Rejected
 )
 
@@ -168,7 +168,8 @@ func New(cfg Config, now time.Duration) (*Server, error) {
 func (s *Server) Profile() release.Profile { return s.profile }
 
 // Arrive brings a request. In releases up to 1.28.4 it may eject others, which have waited
-// in the same queue for too long: the decisions about them come first.
+// in the same queue for too long: the decisions about them come first. Their IDs are not
+// used again before the next call.
 func (s *Server) Arrive(now time.Duration, r *Request) (*Arrival, []Decision) {
 	s.out = s.out[:0]
 	t := &s.targets[r.Target]

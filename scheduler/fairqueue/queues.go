@@ -52,7 +52,8 @@ func (s *Set) enqueue(e Estimate, slot int32, tag uint32) Handle {
 }
 
 // ejectOlder ejects the requests of a queue that arrived before a time. Its caller bounds
-// and ranks the queue once it has done with it.
+// and ranks the queue once it has done with it. Their records are free at the next call:
+// who arrives now must not have the handle of one of them, as both are told at once.
 func (s *Set) ejectOlder(q *queue, before time.Duration) {
 	if q.head < 0 || s.requests[q.head].started >= before {
 		return
@@ -64,7 +65,7 @@ func (s *Set) ejectOlder(q *queue, before time.Duration) {
 		s.waiting--
 		s.seatsWaiting -= r.estimate.Width()
 		s.ejected = append(s.ejected, Dispatch{Handle: h, Tag: r.tag})
-		s.free(h)
+		r.phase = unused
 	}
 	if q.idle() {
 		s.active--

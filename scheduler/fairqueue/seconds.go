@@ -208,6 +208,9 @@ func (s *secondsSet) begin(now time.Duration) {
 	if now < s.synced {
 		panic(fmt.Sprintf("fairqueue: time goes back from %v to %v", s.synced, now))
 	}
+	for _, d := range s.ejected {
+		s.free(d.Handle)
+	}
 	s.out, s.ejected = s.out[:0], s.ejected[:0]
 	s.virtual += float64((now - s.synced).Seconds() * s.speed())
 	s.synced = now

@@ -22,7 +22,8 @@ func (s *secondsSet) choose(hand []int32) *secondsQueue {
 }
 
 // ejectOlder ejects the requests of a queue that arrived before a time. What they were
-// charged for is nothing yet, so the start of the queue stays.
+// charged for is nothing yet, so the start of the queue stays. Their records are free at the
+// next call (see Ejected).
 func (s *secondsSet) ejectOlder(q *secondsQueue, before time.Duration) {
 	n := 0
 	for n < len(q.waiting) && s.requests[q.waiting[n]].started < before {
@@ -30,7 +31,7 @@ func (s *secondsSet) ejectOlder(q *secondsQueue, before time.Duration) {
 		r := &s.requests[h]
 		q.seatsWaiting -= r.seats
 		s.ejected = append(s.ejected, Dispatch{Handle: h, Tag: r.tag})
-		s.free(h)
+		r.phase = unused
 		n++
 	}
 	q.waiting = slices.Delete(q.waiting, 0, n)

@@ -233,7 +233,8 @@ func (s *Set) Expire(now time.Duration, h Handle) {
 }
 
 // Ejected returns the requests that the latest Arrive has ejected, oldest first, because
-// they had waited in that queue for longer than the limit. Their handles are void.
+// they had waited in that queue for longer than the limit. Their handles are void, and name no
+// other request before the next call.
 func (s *Set) Ejected() []Dispatch { return s.ejected }
 
 // Waiting tells whether the request of this handle waits in a queue.
@@ -250,6 +251,9 @@ func (s *Set) TakeDemand(now time.Duration) borrowing.Demand { return s.demand.T
 func (s *Set) begin(now time.Duration) {
 	if now < s.synced {
 		panic(fmt.Sprintf("fairqueue: time goes back from %v to %v", s.synced, now))
+	}
+	for _, d := range s.ejected {
+		s.free(d.Handle)
 	}
 	s.out, s.ejected = s.out[:0], s.ejected[:0]
 	s.sync(now)
