@@ -63,22 +63,9 @@ type changer struct {
 
 // newChanger begins with the objects that a scenario has at its start.
 func newChanger(l *loader, how reading, suggested bool) *changer {
-	c := &changer{loader: l, reading: how, ownNames: map[string]bool{}}
-	c.own = flowState{map[string]flowSchema{}, map[string]priorityLevel{}}
-	c.state = c.own.clone()
-	builtin := how.api.builtinObjects()
-	for _, s := range builtin.schemas {
-		c.ownNames[schemaKind+" "+s.object.Name] = true
-		if suggested || mandatorySchema(s.object.Name) {
-			c.own.schemas[s.object.Name] = s
-		}
-	}
-	for _, p := range builtin.levels {
-		c.ownNames[levelKind+" "+p.object.Name] = true
-		if suggested || mandatoryLevel(p.object.Name) {
-			c.own.levels[p.object.Name] = p
-		}
-	}
+	c := &changer{loader: l, reading: how}
+	c.own, c.ownNames = ownObjects(how.api, suggested)
+	c.state = flowState{map[string]flowSchema{}, map[string]priorityLevel{}}
 	for _, s := range l.flowControl.schemas {
 		c.state.schemas[s.object.Name] = s
 	}

@@ -23,20 +23,8 @@ type flowControl struct {
 // Without suggested objects only the mandatory ones are there from the beginning; those
 // no server lacks.
 func overlay(c *collector, api *apiRelease, user flowObjects, suggested bool) flowControl {
-	schemas, levels := map[string]flowSchema{}, map[string]priorityLevel{}
-	own := map[string]bool{}
-	for _, s := range api.builtinObjects().schemas {
-		own[schemaKind+" "+s.object.Name] = true
-		if suggested || mandatorySchema(s.object.Name) {
-			schemas[s.object.Name] = s
-		}
-	}
-	for _, l := range api.builtinObjects().levels {
-		own[levelKind+" "+l.object.Name] = true
-		if suggested || mandatoryLevel(l.object.Name) {
-			levels[l.object.Name] = l
-		}
-	}
+	state, own := ownObjects(api, suggested)
+	schemas, levels := state.schemas, state.levels
 	defined := map[string]Place{}
 	for _, s := range user.schemas {
 		old, replaces := schemas[s.object.Name]
@@ -53,6 +41,28 @@ func overlay(c *collector, api *apiRelease, user flowObjects, suggested bool) fl
 		}
 	}
 	return inForce(c, schemas, levels)
+}
+
+// ownObjects returns the objects that a server looks after in a cluster, and the names, by
+// kind and name, of all that are built into its release: without the suggested ones in the
+// cluster an object by such a name is still one of the server's.
+func ownObjects(api *apiRelease, suggested bool) (state flowState, builtin map[string]bool) {
+	state = flowState{map[string]flowSchema{}, map[string]priorityLevel{}}
+	builtin = map[string]bool{}
+	objects := api.builtinObjects()
+	for _, s := range objects.schemas {
+		builtin[schemaKind+" "+s.object.Name] = true
+		if suggested || mandatorySchema(s.object.Name) {
+			state.schemas[s.object.Name] = s
+		}
+	}
+	for _, l := range objects.levels {
+		builtin[levelKind+" "+l.object.Name] = true
+		if suggested || mandatoryLevel(l.object.Name) {
+			state.levels[l.object.Name] = l
+		}
+	}
+	return state, builtin
 }
 
 // inForce puts objects into the order in which the server has them.
