@@ -5,6 +5,10 @@
 // is told the time and answers with decisions. The same code serves the simulator,
 // the tests and anyone who embeds it.
 //
+// It behaves as the release that Config.Release names, by default as the newest one; package
+// release knows what differs. All else in a Config is the caller's to say: a default of the
+// API or of the server's flags is none here.
+//
 // Its configuration can change while it runs: Server.Reconfigure does what the real server
 // does when API objects change. Levels and schemas have numbers that stay.
 //

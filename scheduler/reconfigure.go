@@ -69,7 +69,8 @@ type condition struct {
 // each FlowSchema whether its level exists. Where that changes a status, it is told of the
 // change and digests all objects once more. Here that happens at the same instant, when
 // the high watermarks of the demand have just begun anew; in a cluster it takes as
-// long as the write does. Without any change of a list nothing is digested.
+// long as the write does. (1.20 takes no notice of a status, but there the second time
+// changes nothing.) Without any change of a list nothing is digested.
 //
 // The error is like that of New. The server is then as it was.
 func (s *Server) Reconfigure(now time.Duration, levels []PriorityLevel, schemas []FlowSchema) ([]Decision, error) {

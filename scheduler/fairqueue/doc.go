@@ -12,9 +12,10 @@
 // over, so a guess is charged at the dispatch and corrected at the finish.
 //
 // Work and R are counted in fixed point, SeatSeconds, and are rounded where upstream
-// rounds them.
+// rounds them. The releases up to 1.22 count seconds in floating point and choose in other
+// ways: they have a QueueSet of their own, so that this one does not pay for it.
 //
-// What differs from upstream is the cost. Upstream scans all queues several times for
+// What differs from upstream in a Set is the cost. Upstream scans all queues several times for
 // each request. Here the sums behind the speed of R are kept up to date, and a
 // tournament tree finds the next queue, so a request costs a handful of operations
 // plus the logarithm of the number of queues. The decisions are the same, ties and
