@@ -5,12 +5,9 @@ package release
 func Between(v, w Version) []Change {
 	var list []Change
 	for i := range history {
-		if c := &history[i]; c.includedIn(v) != c.includedIn(w) {
+		if c := &history[i]; c.In(v) != c.In(w) {
 			list = append(list, *c)
 		}
 	}
 	return list
 }
-
-// In tells whether a version has the change.
-func (c *Change) In(v Version) bool { return c.includedIn(v) }

@@ -49,7 +49,7 @@ func For(v Version) Profile {
 	}
 	var p Profile
 	for i := range history {
-		if history[i].includedIn(v) {
+		if history[i].In(v) {
 			history[i].apply(&p)
 		}
 	}
@@ -67,9 +67,9 @@ type Change struct {
 	apply func(*Profile)
 }
 
-// includedIn tells whether the version has the change: it is in the newest minor release
-// that Since names, or in a later one, or in a patch that it was brought back to.
-func (c *Change) includedIn(v Version) bool {
+// In tells whether a version has the change: it is in the newest minor release that Since
+// names, or in a later one, or in a patch that it was brought back to.
+func (c *Change) In(v Version) bool {
 	for _, first := range c.Since {
 		if v.Minor == first.Minor {
 			return v.Patch >= first.Patch
@@ -77,6 +77,3 @@ func (c *Change) includedIn(v Version) bool {
 	}
 	return v.Minor > c.Since[len(c.Since)-1].Minor
 }
-
-// History returns all changes known, in the order in which they apply.
-func History() []Change { return append([]Change(nil), history...) }

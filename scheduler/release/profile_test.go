@@ -98,7 +98,7 @@ func TestDifferences(t *testing.T) {
 // release has, and only those change anything that the history names.
 func TestPatchesOfAMinorRelease(t *testing.T) {
 	named := map[Version]bool{}
-	for _, change := range History() {
+	for _, change := range history {
 		for _, v := range change.Since {
 			named[v] = true
 		}
@@ -122,7 +122,7 @@ func TestPatchesOfAMinorRelease(t *testing.T) {
 func TestHistoryIsInOrder(t *testing.T) {
 	var p Profile
 	last := First
-	for _, c := range History() {
+	for _, c := range history {
 		first := c.Since[len(c.Since)-1]
 		if oldest := c.Since[0]; oldest.Less(First) || first.Less(Version{last.Minor, 0}) && len(c.Since) == 1 {
 			t.Errorf("%q is of %s, after a change of %s", c.Text, first, last)
