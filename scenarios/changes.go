@@ -142,9 +142,7 @@ func (c *changer) change(path string, at time.Duration, s *changeSpec) {
 		c.c.warning(c.loader.at(path), fault{code: CodeNoEffect, field: path, message: path + " leaves everything as it is"})
 	}
 	c.warnOfDangling(path, at, before)
-	for _, name := range sortedKeys(c.state.levels) {
-		c.laterLevels = append(c.laterLevels, name)
-	}
+	c.laterLevels = append(c.laterLevels, sortedKeys(c.state.levels)...)
 	for _, name := range sortedKeys(c.state.schemas) {
 		if f := c.state.schemas[name]; !c.state.dangling(&f) {
 			c.laterSchemas = append(c.laterSchemas, name)

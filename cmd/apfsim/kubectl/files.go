@@ -1,8 +1,6 @@
 package kubectl
 
 import (
-	"fmt"
-
 	"github.com/apfsim/apfsim/scenarios/explain"
 )
 
@@ -40,12 +38,4 @@ func (s *sentence) fromManifest(ref explain.ObjectRef) object {
 		o.namespace = ref.Namespace
 	}
 	return o
-}
-
-// described names an object for the purpose of a request.
-func (o *object) described() string {
-	if o.name == "" {
-		return o.Name
-	}
-	return fmt.Sprintf("%s/%s", o.Name, o.name)
 }
