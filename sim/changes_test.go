@@ -116,3 +116,27 @@ func TestImpossibleChanges(t *testing.T) {
 		t.Errorf("the faults are\n%v\nwant\n%s", err, want)
 	}
 }
+
+// TestALevelGoesWithAnImpatientLeader has a level without seats, in which only a renewal
+// waits when it is deleted. The leader gives that up at its renew deadline, before the wait
+// limit, and with that the level goes, at once and for all to see.
+func TestALevelGoesWithAnImpatientLeader(t *testing.T) {
+	server := smallServer(4, 5)
+	level := &server.PriorityLevels[2]
+	server.PriorityLevels[1].Shares, level.Shares, level.BorrowingLimitPercent = 1, 0, 0
+	cfg := &sim.Config{
+		Scheduler: server, Populations: []workload.Population{leader(t)}, Duration: 12 * time.Second, Seed: 3,
+		Changes: []sim.Change{without(&server, 5*time.Second, level.Name)},
+	}
+	j := &changeJournal{}
+	if _, err := sim.Run(cfg, 0, j, nil); err != nil {
+		t.Fatal(err)
+	}
+	lost := j.arrivals["callers"][0] + 10*time.Second
+	wantLines(t, &j.journal,
+		"0s adjusted", fmt.Sprintf("%v arrived 0 attempt 0", lost-10*time.Second),
+		"5s level "+level.Name+" quiescing, schema "+server.FlowSchemas[0].Name+" dangling", "10s adjusted",
+		fmt.Sprintf("%v rejected 0 time-out retry after 1", lost),
+		fmt.Sprintf("%v level %s gone", lost, level.Name), fmt.Sprintf("%v client 0 lost its lease", lost),
+	)
+}

@@ -146,8 +146,7 @@ func (w *World) expire(i int32, order uint64) {
 	if q.count > 0 && q.head().at == w.now && q.head().order == order {
 		slot := q.head().slot
 		q.drop()
-		w.decide(w.server.Expire(w.now, w.slots[slot].id))
-		w.noticeDigest()
+		w.eject(slot)
 		w.skipGone(q)
 	}
 	if q.count > 0 {
@@ -157,4 +156,10 @@ func (w *World) expire(i int32, order uint64) {
 	delete(w.expiryIndex, q.limit)
 	q.limit = noLimit
 	w.freeExpiry = append(w.freeExpiry, i)
+}
+
+// eject takes a waiting request out of its queue: its time is over, or its client has gone.
+func (w *World) eject(slot int32) {
+	w.decide(w.server.Expire(w.now, w.slots[slot].id))
+	w.noticeDigest()
 }

@@ -118,7 +118,7 @@ func (w *World) renewDeadline(ref int32) {
 	l.deadline = 0
 	if l.slot != none {
 		if r := &w.slots[l.slot]; r.serial == l.serial && r.state == stateWaiting {
-			w.decide(w.server.Expire(w.now, r.id))
+			w.eject(l.slot)
 		}
 		l.slot = none
 	}
