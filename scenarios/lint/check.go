@@ -45,6 +45,9 @@ func CheckWith(cfg *scenarios.Configuration, faults scenarios.Diagnostics, o Opt
 			c.checkName(s.Source, schemaKind, s.name(), s.Object.Annotations)
 			c.checkSchema(s)
 		}
+		if !s.Dangling {
+			c.tried.add(s)
+		}
 	}
 	for _, l := range c.levels {
 		if l.mine {
@@ -90,6 +93,10 @@ type checker struct {
 	schemas []*schema
 	levels  []*level
 	byName  map[string]*level
+	// tried are the schemas in force before the one under check.
+	tried *tried
+	// system are the requests that a cluster depends on.
+	system []systemRequest
 	// profile is how the release behaves.
 	profile release.Profile
 	// native are the built-in objects of the release.
@@ -101,6 +108,8 @@ type checker struct {
 type schema struct {
 	scenarios.FlowSchema
 	spec scheduler.FlowSchema
+	// index is its place in the order of matching.
+	index int
 	// mine tells that the user wrote it, and not as it is built in.
 	mine bool
 	// dead tells that it never matches.
@@ -123,7 +132,7 @@ type level struct {
 func (l *level) name() string { return l.Object.Name }
 
 func newChecker(cfg *scenarios.Configuration, o Options) *checker {
-	c := &checker{cfg: cfg, compiled: cfg.Compile(), byName: map[string]*level{}, profile: release.For(cfg.Release)}
+	c := &checker{cfg: cfg, compiled: cfg.Compile(), byName: map[string]*level{}, tried: newTried(), profile: release.For(cfg.Release)}
 	c.compiled.Release, c.compiled.Seats = cfg.Release, o.Seats
 	c.compiled.RequestTimeout = scenarios.DefaultRequestTimeout
 	c.native = builtInOf(cfg.Release)
@@ -134,13 +143,14 @@ func newChecker(cfg *scenarios.Configuration, o Options) *checker {
 		c.byName[l.name()] = l
 	}
 	for i := range cfg.Schemas {
-		s := &schema{FlowSchema: cfg.Schemas[i], spec: c.compiled.FlowSchemas[i]}
+		s := &schema{FlowSchema: cfg.Schemas[i], spec: c.compiled.FlowSchemas[i], index: i}
 		s.mine = !s.BuiltIn && !c.native.schema(s.Object)
 		c.schemas = append(c.schemas, s)
 		if l := c.byName[s.spec.PriorityLevel]; l != nil {
 			l.schemas = append(l.schemas, s)
 		}
 	}
+	c.system = c.followSystem()
 	table, err := seats.For(seats.Input{Configuration: cfg, Scheduler: withFewQueues(c.compiled), Server: seats.Server{Seats: o.Seats}, BytesPerRequest: seats.DefaultBytesPerRequest})
 	if err != nil {
 		panic(fmt.Sprintf("lint: a configuration that was found valid is not: %v", err))

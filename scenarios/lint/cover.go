@@ -1,7 +1,9 @@
 package lint
 
 import (
+	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,8 +30,12 @@ func everyone(s scheduler.SubjectRule) bool {
 	return s.Kind != scheduler.ServiceAccount && s.Name == wildcard
 }
 
-// canonical writes a user name of a service account as the service account.
+// canonical writes a user name of a service account as the service account, and all who
+// accept everyone alike.
 func canonical(s scheduler.SubjectRule) scheduler.SubjectRule {
+	if everyone(s) {
+		return everyoneRule
+	}
 	if s.Kind != scheduler.User {
 		return s
 	}
@@ -72,27 +78,37 @@ func memberships(s scheduler.SubjectRule) []string {
 	return []string{groupAuthenticated}
 }
 
+// everyoneRule is the one form in which wider and tried know a subject that accepts all.
+var everyoneRule = scheduler.SubjectRule{Kind: scheduler.User, Name: wildcard}
+
+// wider lists the subjects that accept everybody whom s accepts, for certain, in their
+// canonical form.
+func wider(s scheduler.SubjectRule) []scheduler.SubjectRule {
+	s = canonical(s)
+	out := []scheduler.SubjectRule{everyoneRule}
+	if everyone(s) {
+		return out
+	}
+	out = append(out, s)
+	for _, g := range memberships(s) {
+		if t := (scheduler.SubjectRule{Kind: scheduler.Group, Name: g}); t != s {
+			out = append(out, t)
+		}
+	}
+	namespace, named := s.Namespace, s.Kind == scheduler.ServiceAccount && s.Name != wildcard
+	if s.Kind == scheduler.Group {
+		namespace, named = strings.CutPrefix(s.Name, groupAccounts+":")
+	}
+	if named {
+		out = append(out, scheduler.SubjectRule{Kind: scheduler.ServiceAccount, Namespace: namespace, Name: wildcard})
+	}
+	return out
+}
+
 // implies tells whether t accepts everybody whom s accepts. It may be false where that
 // depends on who is in a group.
 func implies(s, t scheduler.SubjectRule) bool {
-	s, t = canonical(s), canonical(t)
-	if everyone(t) || s == t {
-		return true
-	}
-	if everyone(s) {
-		return false
-	}
-	switch t.Kind {
-	case scheduler.Group:
-		return slices.Contains(memberships(s), t.Name)
-	case scheduler.ServiceAccount:
-		if t.Name != wildcard {
-			return false // s is another one, or a group
-		}
-		return s.Kind == scheduler.ServiceAccount && s.Namespace == t.Namespace ||
-			s.Kind == scheduler.Group && s.Name == groupAccounts+":"+t.Namespace
-	}
-	return false
+	return slices.Contains(wider(s), canonical(t))
 }
 
 // halves splits a subject that accepts everyone into the two groups of which everyone
@@ -192,10 +208,10 @@ type part struct {
 
 // coverers returns which of the earlier schemas take the requests of a part, in order.
 // It returns false unless they take all of them.
-func coverers(p part, earlier []*schema) ([]*schema, bool) {
+func coverers(p part, earlier *tried) ([]*schema, bool) {
 	taken := map[*schema]bool{}
 	for _, half := range halves(p.subject) {
-		rivals := rivalsOf(half, earlier)
+		rivals := earlier.rivals(half)
 		if p.resource != nil {
 			for c := range cells(p.resource) {
 				i := slices.IndexFunc(rivals, func(r rival) bool { return r.resource != nil && holds(r.resource, c) })
@@ -216,7 +232,44 @@ func coverers(p part, earlier []*schema) ([]*schema, bool) {
 			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(earlier), func(s *schema) bool { return !taken[s] }), true
+	return inOrder(taken), true
+}
+
+// inOrder lists a set of schemas in the order of matching.
+func inOrder(set map[*schema]bool) []*schema {
+	return slices.SortedFunc(maps.Keys(set), func(a, b *schema) int { return a.index - b.index })
+}
+
+// tried are the schemas in force that are tried before a certain one. They are found by
+// whom they accept, as with thousands of schemas to look at each takes minutes.
+type tried struct {
+	rules map[scheduler.SubjectRule][]triedRule
+	count int
+}
+
+// triedRule is a rule of a schema.
+type triedRule struct {
+	schema *schema
+	rule   int
+}
+
+func newTried(schemas ...*schema) *tried {
+	t := &tried{rules: map[scheduler.SubjectRule][]triedRule{}}
+	for _, s := range schemas {
+		t.add(s)
+	}
+	return t
+}
+
+// add adds a schema that comes after all that are there.
+func (t *tried) add(s *schema) {
+	t.count++
+	for i := range s.spec.Rules {
+		for _, subject := range s.spec.Rules[i].Subjects {
+			key := canonical(subject)
+			t.rules[key] = append(t.rules[key], triedRule{s, i})
+		}
+	}
 }
 
 // rival is what an earlier schema takes from everybody whom a subject accepts.
@@ -230,22 +283,24 @@ func (r rival) holdsPath(verb, url string) bool {
 	return admits(r.path.Verbs, verb) && slices.ContainsFunc(r.path.URLs, func(u string) bool { return holdsPath(u, url) })
 }
 
-// rivalsOf lists what the earlier schemas take from the requests of a subject, in the
-// order of matching.
-func rivalsOf(subject scheduler.SubjectRule, earlier []*schema) []rival {
+// rivals lists what the schemas take from the requests of a subject, in the order of
+// matching.
+func (t *tried) rivals(subject scheduler.SubjectRule) []rival {
+	var rules []triedRule
+	for _, key := range wider(subject) {
+		rules = append(rules, t.rules[key]...)
+	}
+	slices.SortFunc(rules, func(a, b triedRule) int {
+		return cmp.Or(a.schema.index-b.schema.index, a.rule-b.rule)
+	})
 	var out []rival
-	for _, s := range earlier {
-		for i := range s.spec.Rules {
-			r := &s.spec.Rules[i]
-			if !slices.ContainsFunc(r.Subjects, func(t scheduler.SubjectRule) bool { return implies(subject, t) }) {
-				continue
-			}
-			for j := range r.Resources {
-				out = append(out, rival{s, &r.Resources[j], nil})
-			}
-			for j := range r.NonResources {
-				out = append(out, rival{s, nil, &r.NonResources[j]})
-			}
+	for _, r := range slices.Compact(rules) { // once, though several of its subjects do
+		rule := &r.schema.spec.Rules[r.rule]
+		for j := range rule.Resources {
+			out = append(out, rival{r.schema, &rule.Resources[j], nil})
+		}
+		for j := range rule.NonResources {
+			out = append(out, rival{r.schema, nil, &rule.NonResources[j]})
 		}
 	}
 	return out

@@ -98,7 +98,7 @@ func TestCoverersAgreeWithTheClassifier(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var earlier []*schema
 		for i := range rapid.IntRange(1, 3).Draw(t, "schemas") {
-			s := &schema{spec: scheduler.FlowSchema{Name: fmt.Sprint(i)}}
+			s := &schema{index: i, spec: scheduler.FlowSchema{Name: fmt.Sprint(i)}}
 			for range rapid.IntRange(1, 2).Draw(t, "rules") {
 				s.spec.Rules = append(s.spec.Rules, drawRule(t))
 			}
@@ -107,7 +107,7 @@ func TestCoverersAgreeWithTheClassifier(t *testing.T) {
 		rule := drawRule(t)
 		s := &schema{spec: scheduler.FlowSchema{Rules: []scheduler.Rule{rule}}}
 		for _, p := range slices.Concat(s.parts(0)...) {
-			by, covered := coverers(p, earlier)
+			by, covered := coverers(p, newTried(earlier...))
 			alone := scheduler.FlowSchema{Rules: []scheduler.Rule{{Subjects: []scheduler.SubjectRule{p.subject}}}}
 			if p.resource != nil {
 				alone.Rules[0].Resources = []scheduler.ResourceRule{*p.resource}

@@ -129,6 +129,9 @@ func (c *checker) enabled(comments disabled, o Options) scenarios.Diagnostics {
 		if slices.Contains(o.Disable, d.Code) || comments.has(d.File, d.Line, d.Code) {
 			return true
 		}
+		if len(comments) == 0 {
+			return false // as in most files, and to look at all objects takes long
+		}
 		return slices.ContainsFunc(sources, func(s scenarios.Source) bool {
 			begin, end := s.Extent()
 			return begin.File == d.File && begin.Line <= d.Line && d.Line <= end.Line &&

@@ -26,17 +26,6 @@ func (s *schema) parts(rule int) [][]part {
 	return out
 }
 
-// earlier lists the schemas in force that are tried before another one.
-func (c *checker) earlier(s *schema) []*schema {
-	var out []*schema
-	for _, other := range c.schemas[:slices.Index(c.schemas, s)] {
-		if !other.Dangling {
-			out = append(out, other)
-		}
-	}
-	return out
-}
-
 // corpse is what never matches: a place in a schema, and who takes its requests.
 type corpse struct {
 	path, what string
@@ -51,15 +40,14 @@ func (c *checker) checkMatching(s *schema) {
 			hint:    "give it rules, or remove it"})
 		return
 	}
-	earlier := c.earlier(s)
-	if len(earlier) == 0 {
+	if c.tried.count == 0 {
 		return
 	}
 	var corpses []corpse
 	by := map[*schema]bool{}
 	dead := true
 	for i := range s.spec.Rules {
-		found, whole := deadParts(s, i, earlier)
+		found, whole := deadParts(s, i, c.tried)
 		corpses = append(corpses, found...)
 		dead = dead && whole
 		for _, f := range found {
@@ -70,7 +58,7 @@ func (c *checker) checkMatching(s *schema) {
 	}
 	if dead {
 		s.dead = true
-		takers := slices.DeleteFunc(earlier, func(e *schema) bool { return !by[e] })
+		takers := inOrder(by)
 		c.say(s.Source, "spec.matchingPrecedence", advice{code: "APF001",
 			message: fmt.Sprintf("the FlowSchema %s never matches: %s all of its requests first", s.name(), take(takers)),
 			hint:    before(takers[0])})
@@ -106,7 +94,7 @@ func take(by []*schema) string {
 
 // deadParts lists what of a rule never matches, in pieces as large as can be: the rule,
 // its subjects, or its resource and non-resource rules.
-func deadParts(s *schema, rule int, earlier []*schema) (out []corpse, whole bool) {
+func deadParts(s *schema, rule int, earlier *tried) (out []corpse, whole bool) {
 	rows := s.parts(rule)
 	takers := make([][][]*schema, len(rows)) // nil for a part that can match
 	for i, row := range rows {
@@ -132,7 +120,7 @@ func deadParts(s *schema, rule int, earlier []*schema) (out []corpse, whole bool
 				}
 			}
 		}
-		return slices.DeleteFunc(slices.Clone(earlier), func(e *schema) bool { return !set[e] }), true
+		return inOrder(set), true
 	}
 	path := fmt.Sprintf("spec.rules[%d]", rule)
 	if by, all := union(func(int, int) bool { return true }); all {
@@ -163,10 +151,10 @@ func (c *checker) checkPrecedence(s *schema) {
 	if s.Dangling || s.dead {
 		return
 	}
-	for i, other := range c.schemas {
-		mineFirst := i > slices.Index(c.schemas, s)
+	for _, other := range c.peers(s) {
+		mineFirst := other.index > s.index
 		switch {
-		case other == s, other.Dangling, other.spec.Precedence != s.spec.Precedence:
+		case other == s, other.Dangling:
 		case other.spec.PriorityLevel == s.spec.PriorityLevel:
 		case other.mine && mineFirst: // reported there, unless the other is dead
 		case !common(s, other):
@@ -181,6 +169,18 @@ func (c *checker) checkPrecedence(s *schema) {
 				hint: "give each its own"})
 		}
 	}
+}
+
+// peers lists the schemas of the same precedence, which lie side by side.
+func (c *checker) peers(s *schema) []*schema {
+	begin, end := s.index, s.index+1
+	for begin > 0 && c.schemas[begin-1].spec.Precedence == s.spec.Precedence {
+		begin--
+	}
+	for end < len(c.schemas) && c.schemas[end].spec.Precedence == s.spec.Precedence {
+		end++
+	}
+	return c.schemas[begin:end]
 }
 
 // common tells whether two schemas match a common request for certain.

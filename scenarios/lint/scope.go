@@ -81,7 +81,7 @@ func (c *checker) checkAcross(s *schema, path string, rule int, r *scheduler.Res
 		missing.Verbs = []string{wildcard}
 	}
 	for _, subject := range s.spec.Rules[rule].Subjects {
-		if _, ok := coverers(part{subject: subject, resource: &missing}, []*schema{s}); ok {
+		if _, ok := coverers(part{subject: subject, resource: &missing}, newTried(s)); ok {
 			return
 		}
 	}

@@ -67,6 +67,23 @@ func first(schemas []*schema, r request) *schema {
 	return schemas[i]
 }
 
+// systemRequest is a request of the system, and where it goes.
+type systemRequest struct {
+	request
+	// native takes it in a server without objects of the user, and now takes it here.
+	native *scheduler.FlowSchema
+	now    *schema
+}
+
+// followSystem finds out where the requests of the system go.
+func (c *checker) followSystem() []systemRequest {
+	var out []systemRequest
+	for _, r := range systemRequests() {
+		out = append(out, systemRequest{r, c.native.first(r), first(c.schemas, r)})
+	}
+	return out
+}
+
 // checkDemotion looks for a schema that takes requests of the system from where they
 // belong into a level with less.
 func (c *checker) checkDemotion(s *schema) {
@@ -76,12 +93,12 @@ func (c *checker) checkDemotion(s *schema) {
 	var demoted []string
 	var from *level
 	to := c.byName[s.spec.PriorityLevel]
-	for _, r := range systemRequests() {
-		if first(c.schemas, r) != s {
+	for _, r := range c.system {
+		if r.now != s {
 			continue
 		}
-		before := c.byName[c.native.first(r).PriorityLevel]
-		if before == nil || before == to || !worse(before, to) || s.aims(r) {
+		before := c.byName[r.native.PriorityLevel]
+		if before == nil || before == to || !worse(before, to) || s.aims(r.request) {
 			continue
 		}
 		if from == nil {
@@ -104,15 +121,15 @@ func (c *checker) checkDemotion(s *schema) {
 // checkAbandoned looks for a schema that takes the place of a built-in one, and leaves
 // requests of the system to a schema after it, and to a level with less.
 func (c *checker) checkAbandoned(s *schema) {
-	for _, r := range systemRequests() {
-		native, now := c.native.first(r), first(c.schemas, r)
+	for _, r := range c.system {
+		native, now := r.native, r.now
 		before, to := c.byName[native.PriorityLevel], c.byName[now.spec.PriorityLevel]
 		if native.Name != s.name() || now == s || before == nil || before == to || !worse(before, to) {
 			continue
 		}
 		c.say(s.Source, "spec.rules", advice{code: "APF029",
 			message: fmt.Sprintf("unlike the built-in FlowSchema %s this one does not match %s: %s takes it from the level %s into %s, %s",
-				s.name(), r, now.name(), before.name(), to.name(), lack(before, to)),
+				s.name(), r.request, now.name(), before.name(), to.name(), lack(before, to)),
 			hint: "keep the rules of the built-in one"})
 		return
 	}
