@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/apfsim/apfsim/scenarios"
+	"github.com/apfsim/apfsim/scenarios/seats"
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/borrowing"
 )
@@ -20,7 +21,7 @@ type Explainer struct {
 // scheduler.New has against it.
 func New(c *scenarios.Configuration, server scheduler.Config) (*Explainer, error) {
 	server.Release = c.Release
-	if _, err := scheduler.New(server, 0); err != nil {
+	if _, err := scheduler.New(seats.WithFewQueues(server, ""), 0); err != nil {
 		return nil, err
 	}
 	return &Explainer{configuration: c, server: server}, nil
@@ -41,14 +42,13 @@ func (e *Explainer) Explain(r Request) *Explanation {
 		x.Request.Name = name
 		x.Notes = append(x.Notes, "the field selector metadata.name makes "+name+" the name of the request")
 	}
-	server, err := scheduler.New(e.server, 0)
-	if err != nil {
-		panic("explain: a configuration that was found valid is not: " + err.Error())
-	}
-	asked := &asking{Explainer: e, request: &x.Request, scheduler: server}
-	if !asked.arrive(name) {
+	asked := &asking{Explainer: e, request: &x.Request}
+	if !asked.arrive(name, "") {
 		x.Bypass = bypassReason(&r)
 		return x
+	}
+	if q := asked.shares.Queuing; q != nil && int(q.Queues) != asked.level.Queues {
+		asked.arrive(name, asked.level.Name) // the hand is dealt from all queues
 	}
 	x.Match, x.Others = asked.matching()
 	x.Level = asked.levelOf()
@@ -84,10 +84,15 @@ type asking struct {
 	shares scheduler.PriorityLevel
 }
 
-// arrive has the server take the request, and returns false if it is none of APF's
-// business.
-func (a *asking) arrive(name string) bool {
-	s := a.scheduler
+// arrive has a server take the request, and returns false if it is none of APF's
+// business. Of the levels that have a great many queues only the one that is named has all
+// of them.
+func (a *asking) arrive(name, level string) bool {
+	s, err := scheduler.New(seats.WithFewQueues(a.server, level), 0)
+	if err != nil {
+		panic("explain: a configuration that was found valid is not: " + err.Error())
+	}
+	a.scheduler = s
 	arrival, _ := s.Arrive(0, &scheduler.Request{
 		Subject: s.Subject(a.request.User, a.request.Groups),
 		Target:  s.Target(a.request.target()),

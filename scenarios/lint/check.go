@@ -151,7 +151,7 @@ func newChecker(cfg *scenarios.Configuration, o Options) *checker {
 		}
 	}
 	c.system = c.followSystem()
-	table, err := seats.For(seats.Input{Configuration: cfg, Scheduler: withFewQueues(c.compiled), Server: seats.Server{Seats: o.Seats}, BytesPerRequest: seats.DefaultBytesPerRequest})
+	table, err := seats.For(seats.Input{Configuration: cfg, Scheduler: c.compiled, Server: seats.Server{Seats: o.Seats}, BytesPerRequest: seats.DefaultBytesPerRequest})
 	if err != nil {
 		panic(fmt.Sprintf("lint: a configuration that was found valid is not: %v", err))
 	}
@@ -159,24 +159,6 @@ func newChecker(cfg *scenarios.Configuration, o Options) *checker {
 		c.levels[i].Level = &table.Levels[i]
 	}
 	return c
-}
-
-// queuesMax is far above the number of queues that any level needs. Making the millions
-// that are legal takes seconds and gigabytes, and seats do not depend on them.
-const queuesMax = 10_000
-
-// withFewQueues is a configuration with the same seats, and queues that are soon made.
-func withFewQueues(cfg scheduler.Config) scheduler.Config {
-	cfg.PriorityLevels = slices.Clone(cfg.PriorityLevels)
-	for i := range cfg.PriorityLevels {
-		l := &cfg.PriorityLevels[i]
-		if l.Queuing != nil && l.Queuing.Queues > queuesMax {
-			fewer := *l.Queuing
-			fewer.Queues = queuesMax
-			l.Queuing = &fewer
-		}
-	}
-	return cfg
 }
 
 // objects are the built-in objects of a release.

@@ -55,7 +55,7 @@ func newProbe(cfg scheduler.Config, objects []scheduler.ObjectCount, watches []s
 		w.Group = askedGroup
 		cfg.Watches = append(cfg.Watches, w)
 	}
-	s, err := scheduler.New(cfg, 0)
+	s, err := scheduler.New(WithFewQueues(cfg, ""), 0)
 	if err != nil {
 		return nil, err
 	}

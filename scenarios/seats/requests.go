@@ -53,7 +53,7 @@ type classifier struct {
 }
 
 func newClassifier(cfg scheduler.Config) (*classifier, error) {
-	s, err := scheduler.New(cfg, 0)
+	s, err := scheduler.New(WithFewQueues(cfg, ""), 0)
 	if err != nil {
 		return nil, err
 	}

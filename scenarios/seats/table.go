@@ -91,7 +91,7 @@ func (p *probe) level(i int, c scheduler.PriorityLevel, bytesPerRequest int64) L
 		return l
 	}
 	l.Type = Queue
-	q := &Queuing{Queues: info.Queues, HandSize: info.HandSize, QueueLengthLimit: info.QueueLengthLimit}
+	q := &Queuing{Queues: int(c.Queuing.Queues), HandSize: info.HandSize, QueueLengthLimit: info.QueueLengthLimit}
 	q.QueuedByOneFlow = int64(q.HandSize) * int64(q.QueueLengthLimit)
 	q.QueuedInAll = int64(q.Queues) * int64(q.QueueLengthLimit)
 	q.Bytes = product(q.QueuedInAll, bytesPerRequest)
