@@ -82,8 +82,11 @@ func (r *Result) line() string {
 // at the end how many there are and who tells more.
 func WriteText(w io.Writer, r *Result) error {
 	more := ""
-	if len(r.Diagnostics) > 0 {
-		more = fmt.Sprintf("apfsim explain %s tells more, and so for each code\n", r.Diagnostics[0].Code)
+	for _, d := range r.Diagnostics {
+		if _, advice := Lookup(d.Code); advice { // the messages of faults say all there is
+			more = fmt.Sprintf("apfsim explain %s tells more, and so for each code\n", d.Code)
+			break
+		}
 	}
 	_, err := fmt.Fprintf(w, "%s%s\n%s", r.Diagnostics, r.line(), more)
 	return err
