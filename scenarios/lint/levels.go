@@ -92,8 +92,11 @@ func (c *checker) checkSize(l *level) {
 func (c *checker) checkJail(l *level) {
 	a := advice{code: "APF020", hint: "give it shares; to keep somebody out, take away their rights instead"}
 	switch {
+	case l.spec.Queuing == nil && *l.Alone == 0:
+		a.message = fmt.Sprintf("the level %s has no seats and cannot borrow any: it executes one request at a time and rejects the others", l.name())
 	case l.spec.Queuing == nil:
-		a.message = fmt.Sprintf("the level %s has no seats: it executes one request at a time and rejects the others", l.name())
+		a.message = fmt.Sprintf("the level %s has no seats: it executes one request at a time, and more every 10s as it borrows, up to %d while the other levels are idle", l.name(), *l.Alone)
+		a.hint = "give it shares, or borrowingLimitPercent: 0 if one request at a time is meant; to keep somebody out, take away their rights instead"
 	case *l.Alone == 0:
 		a.message = fmt.Sprintf("the level %s has no seats and cannot borrow any: no request in its queues is ever executed", l.name())
 	default:
@@ -107,12 +110,12 @@ func (c *checker) checkLending(l *level) {
 	if l.Nominal < 2 || *l.Idle > 0 {
 		return
 	}
-	what := "its first requests wait"
+	what := "its first requests wait until they are given back, up to 10s"
 	if l.spec.Queuing == nil {
-		what = "it executes one request at a time"
+		what = "executes one request at a time, and more every 10s as some are given back"
 	}
 	c.say(l.Source, limitedPath+".lendablePercent", advice{code: "APF024",
-		message: fmt.Sprintf("when idle the level %s lends all of its %s, and %s until they are given back, up to 10s", l.name(), count(l.Nominal, "seat"), what),
+		message: fmt.Sprintf("when idle the level %s lends all of its %s, and %s", l.name(), count(l.Nominal, "seat"), what),
 		hint:    "lend less"})
 }
 
