@@ -127,14 +127,16 @@ func newRoot(p *Process) *cobra.Command {
 		Short: "Simulate API Priority and Fairness of kube-apiserver",
 		Long: `apfsim simulates what kube-apiserver's API Priority and Fairness (APF) does to given
 traffic: who waits, for how long, and who is rejected and why. It needs no cluster,
-and takes the same decisions as kube-apiserver 1.37, to the nanosecond.
+and takes the same decisions as kube-apiserver of any release from 1.20 to 1.37, to
+the nanosecond. Questions that need no traffic it answers from manifests alone.
 
 Data goes to the standard output and everything else to the standard error.
 
 Exit codes:
 ` + strings.TrimRight(exitCodesText(), "\n"),
 		Example: `  apfsim run elephants-and-mice
-  apfsim scenarios list
+  apfsim explain kubectl get pods -A --as jane
+  apfsim diff --kubernetes-version 1.33..1.34
   apfsim shuffle --queues 128 --hand-size 6 --elephants 1,4,16`,
 		Version:       p.Build.Version,
 		SilenceErrors: true,
