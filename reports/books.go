@@ -13,14 +13,15 @@ import (
 // for each flow schema and the level that it led to. Column 0 is of the requests that APF
 // does not concern.
 type books struct {
-	populations []population
-	schemas     []string
-	columns     []column
-	levels      []levelRun // for their names and kinds
-	cells       []cell
-	clients     []clientStats
-	window      time.Duration // the time that was measured, of all replications
-	runs        int
+	populations  []population
+	schemas      []string
+	columns      []column
+	levels       []levelRun // for their names and kinds
+	cells        []cell
+	clients      []clientStats
+	replications []*Collected
+	window       time.Duration // the time that was measured, of all replications
+	runs         int
 }
 
 // openBooks returns books without entries.
@@ -44,6 +45,7 @@ func (b *books) enter(o *Collected) {
 	for i := range o.clients {
 		b.clients[i].plus(&o.clients[i])
 	}
+	b.replications = append(b.replications, o)
 	b.window += o.window
 	b.runs++
 }

@@ -37,6 +37,8 @@ type Expectation struct {
 	PriorityLevel, FlowSchema, Client string
 	// Quantile is for MetricWait, above 0 and at most 1; 0 is the mean.
 	Quantile float64
+	// At is the time that MetricLimit, which needs it, or MetricSeatsPeak is about.
+	At *time.Duration
 	// Equals, Below and Above bound the value; all that are there have to hold. Below and
 	// above are strict. The unit of a wait is the nanosecond.
 	Equals, Below, Above *float64
@@ -93,6 +95,8 @@ func (e *Expectation) check() {
 		panic(fmt.Sprintf("reports: an expectation of a quantile of %s", e.Metric))
 	case !(e.Quantile >= 0 && e.Quantile <= 1):
 		panic(fmt.Sprintf("reports: an expectation of the quantile %v", e.Quantile))
+	case e.At != nil && !e.Metric.timed() || e.At == nil && e.Metric == MetricLimit:
+		panic(fmt.Sprintf("reports: an expectation of %s with the time %v", e.Metric, e.At))
 	}
 }
 
@@ -112,6 +116,10 @@ func judge(b *books, e Expectation) Verdict {
 		v.measureWait(b.limited(s))
 	case MetricRetries, MetricGivenUp, MetricRenewedLeases, MetricLostLeases:
 		v.measureClients(b, s)
+	case MetricSeats:
+		v.measureSeats(b, s)
+	case MetricSeatsPeak, MetricWaitingPeak, MetricLimit:
+		v.measureLevel(b, s)
 	default:
 		v.measureRequests(b.sum(s), b.runs)
 	}
@@ -264,6 +272,9 @@ func (e *Expectation) String() string {
 			words = append(words, "of", s.kind, s.name)
 		}
 	}
+	if e.At != nil {
+		words = append(words, "at", e.At.String())
+	}
 	var bounds []string
 	for _, b := range []struct {
 		word  string
@@ -288,6 +299,9 @@ func quantileName(q float64) string {
 func (e *Expectation) format(x float64) string {
 	if e.Metric == MetricWait {
 		return time.Duration(x).String()
+	}
+	if e.Metric == MetricSeats {
+		x = roundSignificant(x, 6)
 	}
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }

@@ -100,6 +100,10 @@ func (s *script) judge() string {
 		if q, ok := o.pairs["quantile"]; ok {
 			e.Quantile, _ = strconv.ParseFloat(q, 64)
 		}
+		if _, ok := o.pairs["at"]; ok {
+			at := o.duration("at")
+			e.At = &at
+		}
 		e.Equals, e.Below, e.Above = o.bound("equals"), o.bound("below"), o.bound("above")
 		expectations = append(expectations, e)
 	}

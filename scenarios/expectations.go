@@ -4,25 +4,36 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Metric names what an expectation is about.
 type Metric string
 
 // The metrics. MetricWait is a distribution of durations, of which a quantile is
-// judged; all others are counts. The last four belong to clients.
+// judged; all others are numbers. MetricLimit, MetricSeatsPeak and MetricWaitingPeak are
+// of a priority level, MetricSeats is the mean number of seats in use of anything; the last
+// four belong to clients.
 const (
 	MetricWait          Metric = "wait"
 	MetricArrivals      Metric = "arrivals"
 	MetricExecuted      Metric = "executed"
 	MetricRejected      Metric = "rejected"
+	MetricLimit         Metric = "limit"
+	MetricSeats         Metric = "seats"
+	MetricSeatsPeak     Metric = "seatsPeak"
+	MetricWaitingPeak   Metric = "waitingPeak"
 	MetricRetries       Metric = "retries"
 	MetricGivenUp       Metric = "givenUp"
 	MetricRenewedLeases Metric = "renewedLeases"
 	MetricLostLeases    Metric = "lostLeases"
 )
 
-var allMetrics = []Metric{MetricWait, MetricArrivals, MetricExecuted, MetricRejected, MetricRetries, MetricGivenUp, MetricRenewedLeases, MetricLostLeases}
+var allMetrics = []Metric{
+	MetricWait, MetricArrivals, MetricExecuted, MetricRejected,
+	MetricLimit, MetricSeats, MetricSeatsPeak, MetricWaitingPeak,
+	MetricRetries, MetricGivenUp, MetricRenewedLeases, MetricLostLeases,
+}
 
 func (Metric) legal() []string {
 	names := make([]string, len(allMetrics))
@@ -41,6 +52,11 @@ func (m Metric) OfClients() bool {
 	return slices.Index(allMetrics, m) >= slices.Index(allMetrics, MetricRetries)
 }
 
+// OfLevel tells that the metric is about one priority level over time.
+func (m Metric) OfLevel() bool {
+	return m == MetricLimit || m == MetricSeatsPeak || m == MetricWaitingPeak
+}
+
 // Bound is one side of an expectation.
 type Bound struct {
 	// Text is what the scenario says.
@@ -57,7 +73,9 @@ type Expectation struct {
 	PriorityLevel, FlowSchema, Client string
 	// Quantile is the one of a duration's distribution, above 0 and at most 1; 0 for a
 	// count. 1 is the maximum.
-	Quantile             float64
+	Quantile float64
+	// At is the time that is looked at: always for MetricLimit, perhaps for MetricSeatsPeak.
+	At                   *time.Duration
 	Below, Above, Equals *Bound
 	// File, Line and Column tell where the scenario says so.
 	File         string
@@ -90,6 +108,7 @@ func (l *loader) expectations(specs []expectSpec) []Expectation {
 		if l.require(path, "metric", strings.Join(s.Metric.legal(), ", ")) {
 			l.scope(path, s)
 			l.quantile(path, s)
+			e.At = l.moment(path, s)
 			e.Below, e.Above, e.Equals = l.bound(path, "below", s.Metric, s.Below), l.bound(path, "above", s.Metric, s.Above), l.bound(path, "equals", s.Metric, s.Equals)
 			l.bounds(path, &e)
 		}
@@ -125,6 +144,26 @@ func (l *loader) scope(path string, s *expectSpec) {
 	if s.Metric.OfClients() {
 		l.excluded(path, "for the metric "+string(s.Metric)+", which is about clients", "priorityLevel", "flowSchema")
 	}
+	if s.Metric.OfLevel() {
+		l.require(path, "priorityLevel", "the name of a priority level")
+		l.excluded(path, "for the metric "+string(s.Metric)+", which is of a priority level", "flowSchema", "client")
+	}
+}
+
+// moment checks the time that an expectation is about.
+func (l *loader) moment(path string, s *expectSpec) *time.Duration {
+	switch s.Metric {
+	case MetricLimit:
+		l.require(path, "at", "a time of the run, such as 30s")
+	case MetricSeatsPeak:
+	default:
+		l.excluded(path, "for the metric "+string(s.Metric)+", which is of the whole run", "at")
+	}
+	if s.At == nil {
+		return nil
+	}
+	at := time.Duration(*s.At)
+	return &at
 }
 
 func (l *loader) quantile(path string, s *expectSpec) {

@@ -196,6 +196,7 @@ type expectSpec struct {
 	FlowSchema    string     `json:"flowSchema,omitempty"`
 	Client        string     `json:"client,omitempty"`
 	Quantile      *float64   `json:"quantile,omitempty"`
+	At            *duration  `json:"at,omitempty"`
 	Below         *boundSpec `json:"below,omitempty"`
 	Above         *boundSpec `json:"above,omitempty"`
 	Equals        *boundSpec `json:"equals,omitempty"`
