@@ -48,8 +48,8 @@ func (o *recorder) Dispatched(now time.Duration, r *sim.Request) { o.keep(callDi
 func (o *recorder) Rejected(now time.Duration, r *sim.Request)   { o.keep(callRejected, now, r) }
 func (o *recorder) Finished(now time.Duration, r *sim.Request)   { o.keep(callFinished, now, r) }
 func (o *recorder) Released(now time.Duration, r *sim.Request)   { o.keep(callReleased, now, r) }
-func (o *recorder) Adjusted(now time.Duration)                   { o.keep(callAdjusted, now, &sim.Request{}) }
-func (o *recorder) Reconfigured(time.Duration)                   { panic("the run has no changes") }
+func (o *recorder) Adjusted(now time.Duration, _ int32)          { o.keep(callAdjusted, now, &sim.Request{}) }
+func (o *recorder) Reconfigured(time.Duration, int32)            { panic("the run has no changes") }
 
 // complete leaves out the requests that were still present at the end, so that the run can
 // be repeated as if it went on.
@@ -94,7 +94,7 @@ func replay(o sim.Observer, calls []call, shift time.Duration, ids int64) {
 		case callReleased:
 			o.Released(now, &r)
 		case callAdjusted:
-			o.Adjusted(now)
+			o.Adjusted(now, 0)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
 	"github.com/apfsim/apfsim/sim"
+	"github.com/apfsim/apfsim/workload"
 )
 
 // server is what collectors ask of a scheduler.Server, and what tests imitate.
@@ -25,6 +26,7 @@ type server interface {
 // number of requests.
 // The zero value is ready for one run.
 type Collector struct {
+	sim.Silent
 	out     Collected
 	server  server
 	warmup  time.Duration
@@ -51,13 +53,13 @@ type clientStats struct{ retried, gaveUp, renewed, lost int64 }
 
 func (c *clientStats) count(e sim.ClientEvent) {
 	switch e {
-	case sim.Retried:
+	case workload.Retried:
 		c.retried++
-	case sim.GaveUp:
+	case workload.GaveUp:
 		c.gaveUp++
-	case sim.LeaseRenewed:
+	case workload.LeaseRenewed:
 		c.renewed++
-	case sim.LeaseLost:
+	case workload.LeaseLost:
 		c.lost++
 	}
 }
@@ -254,7 +256,7 @@ func (c *Collector) Released(now time.Duration, r *sim.Request) {
 }
 
 // Adjusted notes the limits that hold from now on.
-func (c *Collector) Adjusted(now time.Duration) {
+func (c *Collector) Adjusted(now time.Duration, _ int32) {
 	c.tick(now)
 	c.closePeriod(now)
 	for i, info := range c.server.Levels() {
@@ -273,7 +275,7 @@ func (l *levelStats) adjusted(now time.Duration, info *scheduler.LevelInfo) {
 }
 
 // Reconfigured makes room for what is new, and notes what has changed.
-func (c *Collector) Reconfigured(now time.Duration) {
+func (c *Collector) Reconfigured(now time.Duration, _ int32) {
 	c.tick(now)
 	c.closePeriod(now)
 	had := len(c.columns.list)
@@ -313,7 +315,7 @@ func (c *Collector) closePeriod(now time.Duration) {
 }
 
 // Client counts what happens to clients.
-func (c *Collector) Client(now time.Duration, e sim.ClientEvent, population, _ int32) {
+func (c *Collector) Client(now time.Duration, e sim.ClientEvent, population, _ int32, _ time.Duration) {
 	if now >= c.warmup {
 		c.clients[population].count(e)
 	}

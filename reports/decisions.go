@@ -31,6 +31,7 @@ import (
 // Lines have to wait for those with smaller ids. Memory follows the requests that are
 // in flight, and those that arrived in another order than that of their ids.
 type DecisionLog struct {
+	sim.Silent
 	out    *bufio.Writer
 	err    error
 	server server
@@ -118,17 +119,8 @@ func (l *DecisionLog) Finished(now time.Duration, r *sim.Request) {
 	l.lines.flush(r.ID)
 }
 
-// Released concerns no line.
-func (l *DecisionLog) Released(time.Duration, *sim.Request) {}
-
-// Adjusted concerns no line.
-func (l *DecisionLog) Adjusted(time.Duration) {}
-
 // Reconfigured makes names known.
-func (l *DecisionLog) Reconfigured(time.Duration) { l.meet() }
-
-// Client concerns no line.
-func (l *DecisionLog) Client(time.Duration, sim.ClientEvent, int32, int32) {}
+func (l *DecisionLog) Reconfigured(time.Duration, int32) { l.meet() }
 
 // End writes all that is left, of requests that are still present too.
 func (l *DecisionLog) End(time.Duration, bool) { l.lines.drain() }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
 	"github.com/apfsim/apfsim/sim"
+	"github.com/apfsim/apfsim/workload"
 )
 
 // ledger is a second, simple-minded collector: it keeps all requests and all states of
@@ -66,18 +67,18 @@ func (l *ledger) Dispatched(now time.Duration, r *sim.Request) { l.see(now, r) }
 func (l *ledger) Rejected(now time.Duration, r *sim.Request)   { l.see(now, r) }
 func (l *ledger) Finished(now time.Duration, r *sim.Request)   { l.see(now, r) }
 func (l *ledger) Released(now time.Duration, _ *sim.Request)   { l.look(now) }
-func (l *ledger) Adjusted(now time.Duration)                   { l.look(now) }
-func (l *ledger) Reconfigured(now time.Duration)               { l.look(now) }
+func (l *ledger) Adjusted(now time.Duration, _ int32)          { l.look(now) }
+func (l *ledger) Reconfigured(now time.Duration, _ int32)      { l.look(now) }
 func (l *ledger) End(now time.Duration, _ bool)                { l.end = now }
 
-func (l *ledger) Client(now time.Duration, e sim.ClientEvent, population, _ int32) {
+func (l *ledger) Client(now time.Duration, e sim.ClientEvent, population, _ int32, _ time.Duration) {
 	if now < l.world.Config().Warmup {
 		return
 	}
 	switch e {
-	case sim.Retried:
+	case workload.Retried:
 		l.retries[population]++
-	case sim.LeaseRenewed:
+	case workload.LeaseRenewed:
 		l.renewed[population]++
 	}
 }

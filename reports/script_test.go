@@ -243,10 +243,10 @@ func (s *script) event(line string) {
 		for i := range s.levels {
 			s.levels[i].Current = o.number(s.levels[i].Name, s.levels[i].Current)
 		}
-		s.observer.Adjusted(now)
+		s.observer.Adjusted(now, 0)
 	case "retried", "gave-up", "renewed", "lost":
 		event := sim.ClientEvent(index([]string{"retried", "gave-up", "renewed", "lost"}, o.words[1]))
-		s.observer.Client(now, event, int32(s.population(o.words[2])), 0)
+		s.observer.Client(now, event, int32(s.population(o.words[2])), 0, 0)
 	case "end":
 		s.end(now, o.has("partial"))
 	default:

@@ -41,19 +41,39 @@ func (t tee) Released(now time.Duration, r *sim.Request) {
 	t[1].Released(now, r)
 }
 
-func (t tee) Adjusted(now time.Duration) {
-	t[0].Adjusted(now)
-	t[1].Adjusted(now)
+func (t tee) Refused(now time.Duration, r *sim.Request, why sim.Refusal) {
+	t[0].Refused(now, r, why)
+	t[1].Refused(now, r, why)
 }
 
-func (t tee) Reconfigured(now time.Duration) {
-	t[0].Reconfigured(now)
-	t[1].Reconfigured(now)
+func (t tee) Cut(now time.Duration, r *sim.Request) {
+	t[0].Cut(now, r)
+	t[1].Cut(now, r)
 }
 
-func (t tee) Client(now time.Duration, e sim.ClientEvent, population, client int32) {
-	t[0].Client(now, e, population, client)
-	t[1].Client(now, e, population, client)
+func (t tee) Concluded(now time.Duration, o *sim.Operation) {
+	t[0].Concluded(now, o)
+	t[1].Concluded(now, o)
+}
+
+func (t tee) Adjusted(now time.Duration, server int32) {
+	t[0].Adjusted(now, server)
+	t[1].Adjusted(now, server)
+}
+
+func (t tee) Reconfigured(now time.Duration, server int32) {
+	t[0].Reconfigured(now, server)
+	t[1].Reconfigured(now, server)
+}
+
+func (t tee) Server(now time.Duration, e sim.ServerEvent, server int32) {
+	t[0].Server(now, e, server)
+	t[1].Server(now, e, server)
+}
+
+func (t tee) Client(now time.Duration, e sim.ClientEvent, population, client int32, value time.Duration) {
+	t[0].Client(now, e, population, client, value)
+	t[1].Client(now, e, population, client, value)
 }
 
 func (t tee) End(now time.Duration, partial bool) {

@@ -69,6 +69,7 @@ func TestNoSuchLibraryScenario(t *testing.T) {
 
 // flood watches the level global-default.
 type flood struct {
+	sim.Silent
 	w                *sim.World
 	level            int
 	before           int // most seats in use until the adjustment at 10 s
@@ -113,14 +114,10 @@ func (f *flood) Arrived(now time.Duration, r *sim.Request) {
 	}
 }
 
-func (f *flood) Dispatched(now time.Duration, _ *sim.Request)        { f.look(now) }
-func (f *flood) Rejected(now time.Duration, _ *sim.Request)          { f.look(now) }
-func (f *flood) Finished(now time.Duration, _ *sim.Request)          { f.look(now) }
-func (f *flood) Released(now time.Duration, _ *sim.Request)          { f.look(now) }
-func (f *flood) Adjusted(time.Duration)                              {}
-func (f *flood) Reconfigured(time.Duration)                          {}
-func (f *flood) Client(time.Duration, sim.ClientEvent, int32, int32) {}
-func (f *flood) End(time.Duration, bool)                             {}
+func (f *flood) Dispatched(now time.Duration, _ *sim.Request) { f.look(now) }
+func (f *flood) Rejected(now time.Duration, _ *sim.Request)   { f.look(now) }
+func (f *flood) Finished(now time.Duration, _ *sim.Request)   { f.look(now) }
+func (f *flood) Released(now time.Duration, _ *sim.Request)   { f.look(now) }
 
 // TestOneUserFloods: the figures of the report and of the rules. 56 seats are in use
 // until the adjustment at 10 s, then exactly 368, without a gap, and the six queues of

@@ -272,7 +272,7 @@ func (s *Server) LevelState(i int) fairqueue.State {
 // Panics counts the times at which the real server would have panicked in a queue set of any
 // level so far: a level has lost queues, and one was removed with requests in it.
 func (s *Server) Panics() int {
-	n := 0
+	n := s.panics
 	for i := range s.sets {
 		n += s.sets[i].Panics()
 	}

@@ -101,6 +101,8 @@ type Server struct {
 	inForce      []int32
 	quiescing    int
 	sets         []levelSet
+	// panics counts those of the lives before the last Restart.
+	panics int
 
 	// schemas holds all schemas that are or were in force; their numbers never change.
 	// order lists those that are, in the order of matching.
@@ -142,15 +144,7 @@ func New(cfg Config, now time.Duration) (*Server, error) {
 		levelNumbers:  map[string]int32{},
 		schemaNumbers: map[string]int32{},
 		objects:       map[resource]int32{},
-		digests:       1,
 	}
-	opened := s.digestLevels(now)
-	s.digestSchemas()
-	s.divide(opened)
-	// Before upstream's controller has read any object it knows the mandatory levels
-	// alone, of which this one has all the shares. It keeps that limit if the first
-	// allocation among all levels has no solution.
-	s.levels[s.levelNumbers[CatchAll]].info.Current = cfg.Seats
 	for i, o := range cfg.Objects {
 		s.objects[resource{o.Group, o.Resource}] = int32(i)
 	}
@@ -158,9 +152,7 @@ func New(cfg Config, now time.Duration) (*Server, error) {
 		s.watches.Add(s.watches.Scope(w.Group, w.Resource, w.Namespace), w.Name, w.Count)
 		s.namedWatches = s.namedWatches || w.Name != ""
 	}
-	s.adjust(now)
-	s.writeConditions()
-	s.changes = s.changes[:0]
+	s.begin(now)
 	return s, nil
 }
 

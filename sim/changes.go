@@ -5,41 +5,45 @@ package sim
 
 // awaitChange schedules a change, if there is one of this number.
 func (w *World) awaitChange(number int32) {
-	w.changesAwaited = 0
 	if int(number) < len(w.cfg.Changes) {
 		w.queue.push(w.cfg.Changes[number].At, classChange, actChange, number)
-		w.changesAwaited = 1
+		w.background++
 	}
 }
 
-// change puts a configuration into force. Requests that are present keep what was decided
-// about them, and their wait limits.
+// change puts a configuration into force, on all servers; one that is down will find it when
+// it starts. Requests that are present keep what was decided about them, and their wait
+// limits.
 func (w *World) change(number int32) {
+	w.background--
 	w.awaitChange(number + 1)
 	c := &w.cfg.Changes[number]
-	decisions, err := w.server.Reconfigure(w.now, c.PriorityLevels, c.FlowSchemas)
-	if err != nil {
-		panic("sim: a change that was found valid is not: " + err.Error())
+	for i := range w.servers {
+		decisions, err := w.servers[i].apf.Reconfigure(w.now, c.PriorityLevels, c.FlowSchemas)
+		if err != nil {
+			panic("sim: a change that was found valid is not: " + err.Error())
+		}
+		w.decide(decisions)
+		w.noticeDigest(int32(i))
 	}
-	w.decide(decisions)
-	w.noticeDigest()
 }
 
-// noticeDigest records that the server has put a configuration into force since the last
+// noticeDigest records that a server has put a configuration into force since the last
 // call. It is due wherever that may have been so: at a change, and when a request leaves,
 // since the last request of a level that quiesces takes the level with it.
-func (w *World) noticeDigest() {
-	if n := w.server.Digests(); n != w.digests {
-		w.digests = n
-		w.reconfigured()
+func (w *World) noticeDigest(server int32) {
+	s := &w.servers[server]
+	if n := s.apf.Digests(); n != s.digests {
+		s.digests = n
+		w.reconfigured(server)
 	}
 }
 
 // reconfigured records what has changed, and the limits that came of it.
-func (w *World) reconfigured() {
-	for _, c := range w.server.Changes() {
-		w.fingerprint.add(factChange, int64(c.Number), w.now, int64(c.Kind))
+func (w *World) reconfigured(server int32) {
+	for _, c := range w.servers[server].apf.Changes() {
+		w.fingerprint.add(factChange, int64(server)<<32|int64(c.Number), w.now, int64(c.Kind))
 	}
-	w.recordLimits()
-	w.observer.Reconfigured(w.now)
+	w.recordLimits(server)
+	w.observer.Reconfigured(w.now, server)
 }

@@ -15,9 +15,9 @@ import (
 // changeJournal writes down changes and adjustments too.
 type changeJournal struct{ journal }
 
-func (j *changeJournal) Adjusted(now time.Duration) { j.note(now, "adjusted") }
+func (j *changeJournal) Adjusted(now time.Duration, _ int32) { j.note(now, "adjusted") }
 
-func (j *changeJournal) Reconfigured(now time.Duration) {
+func (j *changeJournal) Reconfigured(now time.Duration, _ int32) {
 	server := j.world.Server()
 	var words []string
 	for _, c := range server.Changes() {

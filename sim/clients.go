@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler"
@@ -15,8 +16,11 @@ type population struct {
 	chooser workload.Chooser
 	// prepared holds the request of each client and template, client by client.
 	prepared []scheduler.Request
-	// opened tells for each of them whether its watch is open.
-	opened []bool
+	// opened tells for each of them at which server its watch is open, none for not open.
+	opened []int16
+	// machine is that of a behaviour, and hands what it acts with.
+	machine workload.Machine
+	hands   *hands
 }
 
 // client is one client of a population. Each of its purposes draws from a stream of
@@ -54,6 +58,7 @@ func (w *World) populate() error {
 		for index := range def.Clients {
 			w.addClient(int32(i), index)
 		}
+		w.startMachine(int32(i))
 	}
 	return nil
 }
@@ -72,7 +77,7 @@ func weights(templates []workload.Template) []float64 {
 func (w *World) prepare(p *population) {
 	n := len(p.def.Requests)
 	p.prepared = make([]scheduler.Request, p.def.Clients*n)
-	p.opened = make([]bool, p.def.Clients*n)
+	p.opened = slices.Repeat([]int16{none}, p.def.Clients*n)
 	for t := range p.def.Requests {
 		template := &p.def.Requests[t]
 		shared := !workload.HasIndex(template.Namespace + template.Name + template.Path)
@@ -85,7 +90,7 @@ func (w *World) prepare(p *population) {
 		}
 	}
 	for index := range p.def.Clients {
-		subject := w.server.Subject(workload.Expand(p.def.User, index), p.def.Groups)
+		subject := w.subject(workload.Expand(p.def.User, index), p.def.Groups)
 		for t := range n {
 			p.prepared[index*n+t].Subject = subject
 		}
@@ -96,7 +101,7 @@ func (w *World) prepare(p *population) {
 func (w *World) request(t *workload.Template, index int) scheduler.Request {
 	options := rawOptions(t.Options)
 	return scheduler.Request{
-		Target: w.server.Target(scheduler.Target{
+		Target: w.target(scheduler.Target{
 			Verb:        t.Verb,
 			APIGroup:    t.APIGroup,
 			Resource:    t.Resource,
@@ -135,7 +140,7 @@ func (w *World) addClient(populationIndex int32, index int) {
 		w.nextOpen(ref)
 	case def.Closed != nil:
 		for range def.Closed.Concurrency {
-			w.think(ref)
+			w.think(ref, workload.Answer{})
 		}
 	case def.Lease != nil:
 		w.startLease(ref)
@@ -156,17 +161,21 @@ func (w *World) nextOpen(ref int32) {
 func (w *World) openArrival(ref int32) {
 	w.nextOpen(ref)
 	template, execution := w.choose(ref)
-	w.send(ref, template, 0, 0, execution)
+	w.attempt(&draft{errand: errand{began: w.now, operation: none}, client: ref, template: template, execution: execution})
 }
 
 // think lets one loop of a closed client pause before its next request. What it will ask
 // is chosen when the pause is over. All pauses of a client are draws from one stream, in
 // the order in which its answers come, so with a concurrency above 1 they are not the same
 // under another configuration: a closed loop's traffic follows from the answers it gets.
-func (w *World) think(ref int32) {
+func (w *World) think(ref int32, a workload.Answer) {
 	c := &w.clients[ref]
 	pause := w.populations[c.population].def.Closed.Think.Sample(&c.arrivals)
-	w.sendLater(w.now+pause, draft{client: ref, template: none})
+	if a.Status != workload.OK && a.Status != workload.TooManyRequests {
+		pause = max(pause, turnaround)
+	}
+	at := w.now + pause
+	w.sendLater(at, draft{errand: errand{began: at, operation: none}, client: ref, template: none})
 }
 
 // choose makes a new request of a client: what it is and how long it will
@@ -179,102 +188,28 @@ func (w *World) choose(ref int32) (template int32, execution time.Duration) {
 	if len(p.def.Requests) > 1 {
 		t = p.chooser.Choose(c.choices.Float64())
 	}
-	duration := p.def.Requests[t].Duration
-	if duration == nil {
-		duration = &p.def.Duration
-	}
-	return int32(t), duration.Sample(&c.durations)
+	return int32(t), w.executionOf(ref, int32(t))
 }
 
-// send makes a request arrive now. The prepared request is shared by all requests of this
-// client and template; the server reads it during the call and does not keep it.
-func (w *World) send(ref, template, attempt, round int32, execution time.Duration) {
+// executionOf draws how long a request of a client will execute.
+func (w *World) executionOf(ref, template int32) time.Duration {
 	c := &w.clients[ref]
-	p := &w.populations[c.population]
-	slot := w.newRecord()
-	r := &w.slots[slot]
-	r.ID = w.nextID
-	w.nextID++
-	r.Population, r.Client, r.Template, r.Attempt = c.population, c.index, template, attempt
-	r.Execution, r.round = execution, round
-	q := &p.prepared[int(c.index)*len(p.def.Requests)+int(template)]
-	if r.watch = p.def.Requests[template].Verb == "watch"; r.watch {
-		w.watchAsked(p, c.index, template)
+	def := w.populations[c.population].def
+	duration := def.Requests[template].Duration
+	if duration == nil {
+		duration = &def.Duration
 	}
-	if p.def.Lease != nil {
-		c.lease.slot, c.lease.serial = slot, r.serial
-	}
-	w.arrive(slot, q)
+	return duration.Sample(&c.durations)
 }
 
-// sendLater keeps a draft until it is due. It arrives with the class of all arrivals, so
-// what a client sends in answer to something of this instant comes after all of it.
-func (w *World) sendLater(at time.Duration, d draft) {
-	i := w.freeDraft
-	if i == none {
-		i = int32(len(w.drafts))
-		w.drafts = append(w.drafts, d)
-	} else {
-		w.freeDraft = w.drafts[i].next
-		w.drafts[i] = d
-	}
-	w.queue.push(at, classArrive, actSend, i)
-}
-
-// sendDraft sends a draft that is due, unless its lease round is over.
-func (w *World) sendDraft(i int32) {
-	d := w.drafts[i]
-	w.drafts[i] = draft{next: w.freeDraft}
-	w.freeDraft = i
-	switch {
-	case d.traced != nil:
-		w.sendTraced(d)
-	case !w.beginsOrGoesOn(&d):
-	case d.template == none:
-		template, execution := w.choose(d.client)
-		w.send(d.client, template, 0, d.round, execution)
-	default:
-		w.send(d.client, d.template, d.attempt, d.round, d.execution)
-	}
-}
-
-// answerRejected lets the client react to a 429: it tries again or gives up. One that gives
-// up goes on as after any other answer: a closed loop thinks, a leader waits for its next
-// try, and an open client does not care.
-func (w *World) answerRejected(r *slotRecord) {
-	p := &w.populations[r.Population]
-	ref := p.first + r.Client
-	if p.def.Lease != nil && r.round != w.clients[ref].lease.round {
-		return // nobody waits for this answer any more
-	}
-	delay, again := p.def.Retry.Delay(int(r.Attempt)+1, int(r.RetryAfter))
-	if again {
-		d := draft{client: ref, template: r.Template, attempt: r.Attempt + 1, round: r.round, execution: r.Execution}
-		if p.def.Trace != nil {
-			d.traced = w.tracedAgain(r)
-		}
-		w.sendLater(w.now+delay, d)
-		w.observer.Client(w.now, Retried, r.Population, r.Client)
+// startMachine starts the clients of a population that has a behaviour.
+func (w *World) startMachine(index int32) {
+	p := &w.populations[index]
+	if p.def.Behaviour == nil {
 		return
 	}
-	w.observer.Client(w.now, GaveUp, r.Population, r.Client)
-	switch {
-	case p.def.Closed != nil:
-		w.think(ref)
-	case p.def.Lease != nil:
-		w.renewalFailed(ref)
-	}
-}
-
-// answerFinished lets the client go on after its request has been executed.
-func (w *World) answerFinished(r *slotRecord) {
-	p := &w.populations[r.Population]
-	switch ref := p.first + r.Client; {
-	case p.def.Closed != nil:
-		w.think(ref)
-	case p.def.Lease != nil:
-		if r.round == w.clients[ref].lease.round {
-			w.renewed(ref)
-		}
+	p.machine, p.hands = p.def.Behaviour.Machine(p.def.Clients), &hands{w, index}
+	for client := range int32(p.def.Clients) {
+		p.machine.Start(p.hands, client)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/workload"
 )
 
@@ -15,8 +16,16 @@ const AdjustmentPeriod = 10 * time.Second
 
 // Config is all that a run depends on, apart from the number of the replication.
 type Config struct {
-	// Scheduler configures the API server's APF.
+	// Scheduler configures the APF of each API server. Its Watches are those of each.
 	Scheduler scheduler.Config
+	// Servers is how many API servers there are, those that join later included; 0 is 1.
+	Servers int
+	// Operations are what is done to the servers, in order of time. A server whose first
+	// operation is Start is not there before.
+	Operations []ServerOperation
+	// CacheFill is how long a server that starts during the run needs to fill its watch cache.
+	// What is read from the cache waits for that; watches from before have to begin anew.
+	CacheFill time.Duration
 	// Populations are the clients. Their names must differ: they name random streams.
 	Populations []workload.Population
 	// Changes are what becomes of the server's levels and FlowSchemas during the run, in
@@ -31,6 +40,31 @@ type Config struct {
 	Warmup time.Duration
 	// Seed is what all random streams derive from.
 	Seed uint64
+}
+
+// OperationKind is what is done to a server.
+type OperationKind uint8
+
+// The kinds of operations.
+const (
+	// Stop ends the server at once, with all that is in flight: a crash.
+	Stop OperationKind = iota
+	// Drain makes the server refuse what is new, end its watches and finish what it has.
+	Drain
+	// Start makes the server serve. Its APF knows nothing of the time before.
+	Start
+)
+
+// String returns the kind in lower case.
+func (k OperationKind) String() string { return [...]string{"stop", "drain", "start"}[k] }
+
+// ServerOperation is one thing that is done to a server.
+type ServerOperation struct {
+	At     time.Duration
+	Server int32
+	Kind   OperationKind
+	// Release is what the server starts as; zero is the release that it had.
+	Release release.Version
 }
 
 // Change is a change of the configuration: all levels and all FlowSchemas that there are
@@ -55,6 +89,7 @@ func (c *Config) validate() error {
 		faults = append(faults, fmt.Errorf("the warm-up is %v; legal: 0s or more", c.Warmup))
 	}
 	faults = append(faults, c.validateChanges()...)
+	faults = append(faults, c.validateServers()...)
 	names := map[string]bool{}
 	for i := range c.Populations {
 		p := &c.Populations[i]
@@ -85,6 +120,35 @@ func (c *Config) validateChanges() []error {
 		last = max(last, change.At)
 		if err := scheduler.ValidateFlowControl(change.PriorityLevels, change.FlowSchemas); err != nil {
 			faults = append(faults, fmt.Errorf("changes[%d]: %w", i, err))
+		}
+	}
+	return faults
+}
+
+// maxServers bounds the number of API servers: each of them knows every user and every flow.
+const maxServers = 1000
+
+// validateServers returns what is wrong with the servers and with what is done to them. An
+// operation that finds nothing to do, such as the start of a server that is up, is no fault:
+// a server may have been killed meanwhile, or not.
+func (c *Config) validateServers() []error {
+	var faults []error
+	servers := max(c.Servers, 1)
+	if c.Servers < 0 || servers > maxServers {
+		faults = append(faults, fmt.Errorf("there are %d servers; legal: 1 to %d", c.Servers, maxServers))
+	}
+	if c.CacheFill < 0 || c.CacheFill > workload.MaxDuration {
+		faults = append(faults, fmt.Errorf("the cache fills in %v; legal: 0s to %v", c.CacheFill, workload.MaxDuration))
+	}
+	last := time.Duration(0)
+	for i := range c.Operations {
+		o := &c.Operations[i]
+		if o.At < last {
+			faults = append(faults, fmt.Errorf("operations[%d] is at %v; legal: not before the one before it, at %v", i, o.At, last))
+		}
+		last = max(last, o.At)
+		if o.Server < 0 || int(o.Server) >= servers {
+			faults = append(faults, fmt.Errorf("operations[%d] is about server %d; legal: 0 to %d", i, o.Server, servers-1))
 		}
 	}
 	return faults

@@ -30,6 +30,33 @@
 // So what a request costs does not depend on what the server decides, and the same
 // traffic can be put before two configurations.
 //
+// # Errands, attempts, operations
+//
+// What a client wants done is an errand (errands.go). Each attempt at it is a request of its
+// own, in a slot; before it and between attempts the errand is part of a draft, which waits
+// for the client's own limiter or for the end of a pause. The errand ends with Concluded:
+// with an answer that is not tried again, or when the client's patience is over.
+//
+// Clients that are state machines (workload.Machine, machines.go) and requests that call for
+// others keep an operation for each errand, so that they can be told how it ended, and can
+// withdraw it. A machine is called in the middle of an event, so all that it asks for comes
+// about by events of its own, be it at the same instant.
+//
+// # Servers
+//
+// Each API server has an APF of its own (servers.go). An attempt is first routed (route.go):
+// through a gateway, if there is one, to a server that a balancer or a connection decides.
+// What cannot reach a server is refused, and no APF learns of it. A server that stops takes
+// all that it has with it: these requests are cut, their clients see a connection that
+// broke, and so do those of its watches. When it starts again its APF knows nothing.
+//
+// # Execution
+//
+// A request that was dispatched executes (execute.go) for the time that was drawn, or goes
+// through stages. An event that ends what a request is doing is recognised by its order,
+// which the slot keeps: whoever takes a request out of what it is doing forgets that order,
+// and the event finds nobody when it comes. So nothing is ever searched for in the queue.
+//
 // # Changes
 //
 // The server's levels and FlowSchemas can change during the run (Config.Changes). Requests

@@ -22,7 +22,7 @@ const (
 	classExpire
 	// classAdjust: the limits of all levels are adjusted, knowing all that ended.
 	classAdjust
-	// classChange: the configuration changes. The adjustment of the same instant is about
+	// classChange: the configuration changes, or a server stops or starts. The adjustment of the same instant is about
 	// the time before, and what arrives meets the new configuration.
 	classChange
 	// classClient: something inside a client is due, such as a renew deadline.
@@ -35,15 +35,21 @@ const (
 type action uint8
 
 const (
-	actFinish  action = iota // ref is a request slot
-	actRelease               // ref is a request slot
-	actExpire                // ref is an index of World.expiry
-	actAdjust                // ref is not used
-	actChange                // ref is an index of Config.Changes
-	actLease                 // ref is a client, its renew deadline is due
-	actOpen                  // ref is a client, its next open arrival is due
-	actSend                  // ref is an index of World.drafts: a retry, or a closed client's next request
-	actTrace                 // ref is an index of World.traces, its next line is due
+	actFinish     action = iota // ref is a request slot
+	actStage                    // ref is a request slot: a stage of its execution ends
+	actRelease                  // ref is a request slot
+	actExpire                   // ref is an index of World.expiry
+	actDeadline                 // ref is a request slot: its client or server gives it up
+	actAdjust                   // ref is a server
+	actChange                   // ref is an index of Config.Changes
+	actOperation                // ref is an index of Config.Operations
+	actCacheReady               // ref is a server
+	actLease                    // ref is a client, its renew deadline is due
+	actWake                     // ref is an index of World.wakes
+	actWithdraw                 // ref is an index of World.operations
+	actOpen                     // ref is a client, its next open arrival is due
+	actSend                     // ref is an index of World.drafts: a retry, or a closed client's next request
+	actTrace                    // ref is an index of World.traces, its next line is due
 )
 
 // event is one entry of the event queue: 24 bytes, no pointers.
@@ -89,9 +95,12 @@ func (q *eventQueue) len() int {
 
 // push adds an event; among events of the same time and class, first in is first out. The
 // sequence numbers count all events of a run, and have 56 bits for that.
-func (q *eventQueue) push(at time.Duration, c class, a action, ref int32) {
+// It returns the order of the event, by which whoever keeps it knows the event again.
+func (q *eventQueue) push(at time.Duration, c class, a action, ref int32) uint64 {
 	q.sequence++
-	q.add(event{at: at, order: uint64(c)<<56 | q.sequence, ref: ref, act: a})
+	order := uint64(c)<<56 | q.sequence
+	q.add(event{at: at, order: order, ref: ref, act: a})
+	return order
 }
 
 // add adds an event that has its order already.

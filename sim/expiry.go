@@ -129,7 +129,7 @@ func (w *World) arm(i int32, q *expiryQueue) {
 	head := q.head()
 	w.queue.add(event{at: head.at, order: head.order, ref: i, act: actExpire})
 	q.armed = true
-	w.armed++
+	w.background++
 }
 
 // expire is the event of an expiry queue: its first deadline is due, if the request
@@ -141,7 +141,7 @@ func (w *World) arm(i int32, q *expiryQueue) {
 func (w *World) expire(i int32, order uint64) {
 	q := &w.expiry[i]
 	q.armed = false
-	w.armed--
+	w.background--
 	w.skipGone(q)
 	if q.count > 0 && q.head().at == w.now && q.head().order == order {
 		slot := q.head().slot
@@ -160,6 +160,8 @@ func (w *World) expire(i int32, order uint64) {
 
 // eject takes a waiting request out of its queue: its time is over, or its client has gone.
 func (w *World) eject(slot int32) {
-	w.decide(w.server.Expire(w.now, w.slots[slot].id))
-	w.noticeDigest()
+	r := &w.slots[slot]
+	server := r.Server
+	w.decide(w.servers[server].apf.Expire(w.now, r.id))
+	w.noticeDigest(server)
 }

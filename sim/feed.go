@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"time"
-
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/workload"
 )
@@ -90,11 +88,11 @@ func (w *World) readAhead(i int32) {
 // small numbers and a few times, and nothing but selectors is looked up by its text here.
 func (w *World) intern(f *traceFeed) {
 	for _, s := range f.reader.Subjects()[len(f.subjects):] {
-		f.subjects = append(f.subjects, w.server.Subject(s.User, s.Groups))
+		f.subjects = append(f.subjects, w.subject(s.User, s.Groups))
 	}
 	for _, t := range f.reader.Targets()[len(f.targets):] {
 		f.targets = append(f.targets, tracedTarget{
-			id:    w.server.Target(scheduler.Target(t)),
+			id:    w.target(scheduler.Target(t)),
 			verb:  t.Verb,
 			watch: t.Verb == "watch",
 		})
@@ -131,7 +129,7 @@ func (w *World) traceArrival(i int32) {
 	execution := rec.Duration
 	// The record is read over now, so all that is needed of it has been taken.
 	w.readAhead(i)
-	w.sendTrace(&t, id, 0, execution)
+	w.sendTrace(&t, id, &draft{errand: errand{began: w.now, operation: none}, execution: execution})
 }
 
 // listOptions returns what the server reads in the options of a line, with its selectors.
@@ -167,43 +165,33 @@ func (w *World) tracedName(f *traceFeed, rec *workload.Record, asked string) str
 	}
 	verb := f.targets[rec.Target].verb
 	again := w.populations[f.population].def.Retry.Policy != workload.RetryNone
-	if verb == "list" || verb == "watch" || again || w.server.NamedWatches() {
+	if verb == "list" || verb == "watch" || again || w.namedWatches() {
 		return string(rec.Name)
 	}
 	return ""
 }
 
 // sendTrace makes a traced request arrive now.
-func (w *World) sendTrace(t *tracedRequest, id int64, attempt int32, execution time.Duration) {
+func (w *World) sendTrace(t *tracedRequest, id int64, d *draft) {
 	slot := w.newRecord()
 	r := &w.slots[slot]
 	r.ID = id
-	r.Population, r.Client, r.Template, r.Attempt = t.population, 0, none, attempt
-	r.Execution = execution
+	r.Population, r.Client, r.Template, r.Attempt = t.population, 0, none, d.attempt
+	r.Execution, r.errand = d.execution, d.errand
 	r.watch = t.watch
 	r.target, r.options, r.name = t.request.Target, t.request.Options, t.request.Name
 	r.subject, r.timeout = t.request.Subject, t.request.Timeout
-	w.arrive(slot, &t.request)
+	w.submit(slot)
 }
 
 // tracedAgain keeps what is needed to send a rejected request of a trace again.
 func (w *World) tracedAgain(r *slotRecord) *tracedRequest {
-	return &tracedRequest{
-		population: r.Population,
-		watch:      r.watch,
-		request: scheduler.Request{
-			Subject: r.subject,
-			Target:  r.target,
-			Name:    r.name,
-			Options: r.options,
-			Timeout: r.timeout,
-		},
-	}
+	return &tracedRequest{population: r.Population, watch: r.watch, request: r.traced()}
 }
 
 // sendTraced sends a rejected request of a trace again, under a new id.
 func (w *World) sendTraced(d draft) {
 	id := w.nextID
 	w.nextID++
-	w.sendTrace(d.traced, id, d.attempt, d.execution)
+	w.sendTrace(d.traced, id, &d)
 }

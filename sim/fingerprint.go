@@ -22,6 +22,10 @@ const (
 	factLimit
 	factLeaseLost
 	factChange
+	factServer
+	factRefused
+	factCut
+	factConcluded
 )
 
 // The fingerprint tells runs apart, and is no protection against anybody: it is computed

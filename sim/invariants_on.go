@@ -11,7 +11,7 @@ const invariants = true
 // is still there.
 func (w *World) check() {
 	c := &w.counts
-	if c.arrived != c.finished+c.rejected+w.present {
+	if c.arrived != c.finished+c.rejected+c.cut+w.present {
 		panic(fmt.Sprintf("sim: %d arrived, but %d finished, %d rejected and %d present", c.arrived, c.finished, c.rejected, w.present))
 	}
 	waiting, executing := int64(0), int64(0)
@@ -23,7 +23,7 @@ func (w *World) check() {
 			executing++
 		}
 	}
-	if w.present != waiting+executing || c.dispatched != c.finished+executing {
+	if w.present != waiting+executing || c.dispatched != c.finished+c.cutExecuting+executing {
 		panic(fmt.Sprintf("sim: %d present, but %d wait and %d execute; %d dispatched, %d finished", w.present, waiting, executing, c.dispatched, c.finished))
 	}
 }

@@ -1,6 +1,10 @@
 package sim
 
-import "time"
+import (
+	"time"
+
+	"github.com/apfsim/apfsim/workload"
+)
 
 // leaseState is a leader that keeps its lease, as client-go's leaderelection does: in
 // rounds, each of which must succeed within the renew deadline
@@ -34,7 +38,7 @@ func (w *World) startLease(ref int32) {
 	period := w.populations[c.population].def.Lease.RetryPeriod
 	first := time.Duration(c.arrivals.Float64() * float64(period))
 	c.lease.slot = none
-	w.sendLater(first, draft{client: ref, template: none})
+	w.sendLater(first, draft{errand: errand{began: first, operation: none}, client: ref, template: none})
 }
 
 // beginsOrGoesOn tells whether a draft is still to be sent, which it is not if it belongs
@@ -74,7 +78,7 @@ func (w *World) beginRound(ref int32, l *leaseState, limit time.Duration) {
 func (w *World) renewed(ref int32) {
 	c := &w.clients[ref]
 	c.lease.deadline, c.lease.slot = 0, none
-	w.observer.Client(w.now, LeaseRenewed, c.population, c.index)
+	w.observer.Client(w.now, workload.LeaseRenewed, c.population, c.index, 0)
 	w.nextRound(ref)
 }
 
@@ -82,7 +86,7 @@ func (w *World) renewed(ref int32) {
 func (w *World) nextRound(ref int32) {
 	c := &w.clients[ref]
 	period := w.populations[c.population].def.Lease.RetryPeriod
-	w.sendLater(w.now+period, draft{client: ref, template: none, round: c.lease.round})
+	w.sendRenewal(w.now+period, ref)
 }
 
 // renewalFailed is the end of a try that was rejected for good. The next one begins a
@@ -94,7 +98,12 @@ func (w *World) renewalFailed(ref int32) {
 	period := w.populations[c.population].def.Lease.RetryPeriod
 	c.lease.slot = none
 	next := max(w.now, c.lease.tried+period)
-	w.sendLater(next, draft{client: ref, template: none, round: c.lease.round})
+	w.sendRenewal(next, ref)
+}
+
+// sendRenewal schedules a try to renew in the round that a leader is in.
+func (w *World) sendRenewal(at time.Duration, ref int32) {
+	w.sendLater(at, draft{errand: errand{began: at, operation: none, round: w.clients[ref].lease.round}, client: ref, template: none})
 }
 
 // renewDeadline is the deadline event of a leader: the lease is lost, unless a later
@@ -123,6 +132,6 @@ func (w *World) renewDeadline(ref int32) {
 		l.slot = none
 	}
 	w.fingerprint.add(factLeaseLost, int64(ref), w.now, int64(l.round))
-	w.observer.Client(w.now, LeaseLost, c.population, c.index)
+	w.observer.Client(w.now, workload.LeaseLost, c.population, c.index, 0)
 	w.nextRound(ref)
 }

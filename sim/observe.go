@@ -5,12 +5,15 @@ import (
 
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
+	"github.com/apfsim/apfsim/workload"
 )
 
 // Request is what the world knows of one attempt of one request. Observers get a
 // pointer to the world's own record: they may read it during the call, and must
 // copy what they want to keep.
 type Request struct {
+	// Server is the number of the API server, -1 until one is chosen.
+	Server int32
 	// ID is the line number in a trace, counted from 0, or else the place in the
 	// order of arrival.
 	ID int64
@@ -40,6 +43,8 @@ type Request struct {
 	Reason fairqueue.Reason
 	// RetryAfter is the header's value of a rejection, in seconds.
 	RetryAfter int32
+	// Status is how the execution ended, once it has.
+	Status workload.Status
 }
 
 // Wait returns how long the request waited: until its dispatch or its rejection.
@@ -51,19 +56,71 @@ func (r *Request) Wait() time.Duration {
 }
 
 // ClientEvent is something that happens to a client and not to a request.
-type ClientEvent uint8
+type ClientEvent = workload.ClientEvent
 
-// The client events.
+// Refusal is why an attempt never reached the APF of a server.
+type Refusal uint8
+
+// The refusals.
 const (
-	// Retried: a rejected request will be sent again.
-	Retried ClientEvent = iota
-	// GaveUp: a rejected request will not be sent again.
-	GaveUp
-	// LeaseRenewed: a leader election lease was renewed in time.
-	LeaseRenewed
-	// LeaseLost: the renew deadline passed without a successful renewal.
-	LeaseLost
+	// NoServer: the balancer has no server to send it to, or the one that it chose is down.
+	NoServer Refusal = iota
+	// GatewayRate and GatewayInFlight: a limit of a rule of the gateway was reached.
+	GatewayRate
+	GatewayInFlight
+	// GatewayDegraded: the gateway does not let this kind of request pass for the time being.
+	GatewayDegraded
+	// GatewayNoRule: no rule of the gateway is for this kind of request.
+	GatewayNoRule
+	// Refusals is how many there are.
+	Refusals
 )
+
+// String returns a short name.
+func (r Refusal) String() string {
+	return [...]string{"no-server", "gateway-rate", "gateway-in-flight", "gateway-degraded", "gateway-no-rule"}[r]
+}
+
+// Operation is something that a client wanted done, at its end: one request, and all attempts
+// at it.
+type Operation struct {
+	// Population, Client and Template are as in Request.
+	Population, Client, Template int32
+	// Attempts counts how often it was sent, or would have been: those that no server could
+	// be found for count too.
+	Attempts int32
+	// Began is when the client wanted it, before its own limiter.
+	Began time.Duration
+	// Throttled is how long the client's own limiter has held it back.
+	Throttled time.Duration
+	// Paused is how long the client has waited between attempts, as its retry policy says.
+	Paused time.Duration
+	// Status is how it ended.
+	Status workload.Status
+}
+
+// ServerEvent is something that happens to an API server.
+type ServerEvent uint8
+
+// The server events.
+const (
+	// ServerStopped: the server is gone, with all that was in flight.
+	ServerStopped ServerEvent = iota
+	// ServerDraining: the server takes no new requests and finishes those that it has.
+	ServerDraining
+	// ServerStarted: the server serves requests.
+	ServerStarted
+	// CacheReady: the watch cache of a server that has started is filled.
+	CacheReady
+	// OutOfMemory: the server was killed because it needed more memory than it may have; that
+	// it has stopped is told after that.
+	OutOfMemory
+)
+
+// String returns a short name.
+func (e ServerEvent) String() string {
+	return [...]string{"stopped", "draining", "started", "cache-ready", "out-of-memory"}[e]
+}
 
 // Observer is told everything that happens, in the order of the events. The world
 // calls it from one goroutine; it must not change anything that it is shown.
@@ -86,15 +143,28 @@ type Observer interface {
 	// or when the additional latency is over. Long-running requests hold no seats and
 	// get no call.
 	Released(now time.Duration, r *Request)
-	// Adjusted is called after the limits of all levels were adjusted, at time 0 for
-	// the first time.
-	Adjusted(now time.Duration)
-	// Reconfigured is called after the server has put another configuration into force, or
+	// Refused is called for an attempt that reaches no server. Nothing else is called for it:
+	// it has no schema, no level and no queue, and its Server is -1 unless one was chosen.
+	Refused(now time.Duration, r *Request, why Refusal)
+	// Cut is called for each request in a server that stops. It waited, executed, or its seats
+	// lingered, as Dispatched and Finished tell, and nothing else is called for it.
+	Cut(now time.Duration, r *Request)
+	// Concluded is called when an operation ends: after Finished, Rejected, Refused or Cut of
+	// its last attempt, or when its client gives it up.
+	Concluded(now time.Duration, o *Operation)
+	// Adjusted is called after the limits of all levels of a server were adjusted, at time 0
+	// for the first time.
+	Adjusted(now time.Duration, server int32)
+	// Reconfigured is called after a server has put another configuration into force, or
 	// has ended a level that was quiescing; Server.Changes tells what has changed. The limits
 	// of all levels were adjusted with it, and no call of Adjusted follows.
-	Reconfigured(now time.Duration)
-	// Client is called for what happens to a client of a population.
-	Client(now time.Duration, e ClientEvent, population, client int32)
+	Reconfigured(now time.Duration, server int32)
+	// Server is called for what happens to a server. All servers that are there at the
+	// beginning have started at time 0, and no call tells so.
+	Server(now time.Duration, e ServerEvent, server int32)
+	// Client is called for what happens to a client of a population; the value is as with the
+	// declaration of the event.
+	Client(now time.Duration, e ClientEvent, population, client int32, value time.Duration)
 	// End is called once, after the last event; partial tells that the run was
 	// stopped before its end.
 	End(now time.Duration, partial bool)
@@ -123,14 +193,26 @@ func (Silent) Finished(time.Duration, *Request) {}
 // Released does nothing.
 func (Silent) Released(time.Duration, *Request) {}
 
+// Refused does nothing.
+func (Silent) Refused(time.Duration, *Request, Refusal) {}
+
+// Cut does nothing.
+func (Silent) Cut(time.Duration, *Request) {}
+
+// Concluded does nothing.
+func (Silent) Concluded(time.Duration, *Operation) {}
+
 // Adjusted does nothing.
-func (Silent) Adjusted(time.Duration) {}
+func (Silent) Adjusted(time.Duration, int32) {}
 
 // Reconfigured does nothing.
-func (Silent) Reconfigured(time.Duration) {}
+func (Silent) Reconfigured(time.Duration, int32) {}
+
+// Server does nothing.
+func (Silent) Server(time.Duration, ServerEvent, int32) {}
 
 // Client does nothing.
-func (Silent) Client(time.Duration, ClientEvent, int32, int32) {}
+func (Silent) Client(time.Duration, ClientEvent, int32, int32, time.Duration) {}
 
 // End does nothing.
 func (Silent) End(time.Duration, bool) {}

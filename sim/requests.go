@@ -5,6 +5,7 @@ import (
 
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
+	"github.com/apfsim/apfsim/workload"
 )
 
 // none marks the absence of an index.
@@ -15,6 +16,8 @@ type state uint8
 
 const (
 	stateFree state = iota
+	// stateSent: it is on its way to a server.
+	stateSent
 	stateWaiting
 	stateExecuting
 	stateLingering
@@ -22,21 +25,30 @@ const (
 
 // slotRecord is a request in flight, with what the world needs beside what observers
 // see. Slots are used again; serial tells two users of one slot apart, for those who
-// remember a slot for longer than the request may live: deadlines and lease clients.
+// remember a slot for longer than the request may live.
 type slotRecord struct {
 	Request
 	// id is the server's name for the request.
 	id     scheduler.ID
 	serial uint64
+	// pending is the order of the event that ends what the request is doing: a stage of its
+	// execution or the lingering of its seats. deadline is that of its deadlineReached. 0 is
+	// none.
+	pending, deadline uint64
+	// limit is when its execution is over at the latest, 0 for never.
+	limit time.Duration
+	// errand is what the client wants by it.
+	errand errand
 	// next links free slots.
-	next int32
-	// round is the renewal round of a lease client that sent the request.
-	round int32
+	next  int32
 	state state
-	// watch tells that the dispatch opens a watch. What follows is what a traced request
-	// asked for, which is needed to count its watch and to send it again; a client's
-	// request is found by its client and template instead.
-	watch   bool
+	// stage is how far its execution has come, if it has several.
+	stage stage
+	// watch tells that the dispatch opens a watch. answered tells that the client waits no
+	// longer; gone that this is why the request ends.
+	watch, answered, gone bool
+	// What follows is what a traced request asked for, which is needed to count its watch and
+	// to send it again; a client's request is found by its client and template instead.
 	target  scheduler.TargetID
 	options scheduler.ListOptions
 	name    string
@@ -44,43 +56,30 @@ type slotRecord struct {
 	timeout time.Duration
 }
 
-// draft is a request that a client is going to send: one more try, or what a closed
-// client asks after its think time.
-type draft struct {
-	client   int32
-	template int32 // none: yet to be chosen
-	attempt  int32
-	// round is the lease round that the request belongs to, if it is a lease client's.
-	round int32
-	// execution stays the same from one attempt to the next: it is the same request.
-	execution time.Duration
-	// traced is the rejected request of a trace, to be sent again.
-	traced *tracedRequest
-	next   int32 // links free drafts
-}
-
-// arrive brings a request to the server and acts on what the server decides.
+// arrive brings a request to its server and acts on what the server decides.
 // All but what the server determines has been filled into the slot.
 func (w *World) arrive(slot int32, q *scheduler.Request) {
 	r := &w.slots[slot]
-	r.Arrival, r.Dispatched, r.Finished = w.now, -1, -1
-	r.Reason, r.RetryAfter = fairqueue.NotRejected, 0
+	r.Arrival = w.now
 	r.state = stateWaiting
 	// The tag brings the slot back in every decision about this request, so that no table
 	// from the server's ids to slots is needed.
 	q.Tag = uint32(slot)
-	a, decisions := w.server.Arrive(w.now, q)
+	a, decisions := w.servers[r.Server].apf.Arrive(w.now, q)
 	r.id = a.ID
 	r.Schema, r.Level, r.Flow, r.Queue = a.Schema, a.Level, a.Flow, a.Queue
 	r.Estimate, r.WaitLimit = a.Estimate, a.WaitLimit
 	w.present++
+	w.servers[r.Server].inFlight++
 	w.counts.arrived++
+	w.limitExecution(r, q.Timeout)
 	w.fingerprint.add(factArrived, r.ID, w.now, int64(r.Queue))
 	w.observer.Arrived(w.now, &r.Request)
 	w.decide(decisions)
 	// Most requests have been dispatched by now, and never get a deadline.
 	if r.state == stateWaiting {
 		w.watchDeadline(slot, r)
+		w.watchPatience(slot, r)
 	}
 }
 
@@ -108,7 +107,7 @@ func (w *World) dispatched(slot int32) {
 	if r.watch {
 		w.openWatch(r)
 	}
-	w.queue.push(w.now+r.Execution, classFinish, actFinish, slot)
+	w.execute(slot)
 	w.observer.Dispatched(w.now, &r.Request)
 }
 
@@ -117,45 +116,70 @@ func (w *World) rejected(slot int32, d *scheduler.Decision) {
 	r := &w.slots[slot]
 	r.Finished = w.now
 	r.Reason, r.RetryAfter = d.Reason, d.RetryAfter
-	w.present--
+	w.left(r)
 	w.counts.rejected++
 	w.fingerprint.add(factRejected, r.ID, w.now, int64(d.Reason)<<8|int64(d.RetryAfter))
 	w.observer.Rejected(w.now, &r.Request)
-	w.answerRejected(r)
+	w.answer(r, rejection(r))
 	w.freeRecord(slot)
+}
+
+// rejection is what the client of a rejected request is told. Up to 1.28.4 one that runs out
+// of time in a queue does so at the very moment at which the server's time limit for the
+// whole request is over, which answers first (WithTimeoutForNonLongRunningRequests in
+// pkg/server/filters/timeout.go).
+func rejection(r *slotRecord) workload.Answer {
+	if r.gone || r.Reason == fairqueue.Cancelled {
+		return workload.Answer{Status: workload.TimedOut}
+	}
+	return workload.Answer{Status: workload.TooManyRequests, RetryAfter: r.RetryAfter}
 }
 
 // finish ends the execution of a request and answers its client. The client is answered
 // now, whether the seats linger or not: the additional latency is the server's affair.
 func (w *World) finish(slot int32) {
 	r := &w.slots[slot]
+	server := r.Server
 	r.Finished = w.now
 	r.state = stateLingering
-	w.present--
+	r.pending = 0
+	w.left(r)
 	w.counts.finished++
-	w.fingerprint.add(factFinished, r.ID, w.now, 0)
-	freeAt, lingers, decisions := w.server.Finish(w.now, r.id)
+	w.fingerprint.add(factFinished, r.ID, w.now, int64(r.Status))
+	freeAt, lingers, decisions := w.servers[server].apf.Finish(w.now, r.id)
 	w.observer.Finished(w.now, &r.Request)
 	if r.watch {
 		w.endInitialisation(r)
 	}
-	w.answerFinished(r)
+	w.answer(r, workload.Answer{Status: r.Status})
 	switch {
 	case lingers:
-		w.queue.push(freeAt, classRelease, actRelease, slot)
+		r.pending = w.queue.push(freeAt, classRelease, actRelease, slot)
 	case r.Level >= 0:
 		w.released(slot)
 	default:
 		w.freeRecord(slot)
 	}
 	w.decide(decisions)
-	w.noticeDigest()
+	w.noticeDigest(server)
+}
+
+// left notes that a request is neither waiting nor executing any more.
+func (w *World) left(r *slotRecord) {
+	w.present--
+	w.servers[r.Server].inFlight--
 }
 
 // release frees the seats of a request at the end of its additional latency. The client
 // had its answer when the execution ended.
-func (w *World) release(slot int32) {
-	decisions := w.server.Release(w.now, w.slots[slot].id)
+func (w *World) release(slot int32, order uint64) {
+	r := &w.slots[slot]
+	if r.pending != order {
+		w.background--
+		return
+	}
+	r.pending = 0
+	decisions := w.servers[r.Server].apf.Release(w.now, r.id)
 	w.released(slot)
 	w.decide(decisions)
 }
@@ -167,6 +191,43 @@ func (w *World) released(slot int32) {
 	w.fingerprint.add(factReleased, r.ID, w.now, 0)
 	w.observer.Released(w.now, &r.Request)
 	w.freeRecord(slot)
+}
+
+// cut ends a request whose server has stopped.
+func (w *World) cut(slot int32) {
+	r := &w.slots[slot]
+	was := r.state
+	w.forget(r)
+	if was == stateSent {
+		// It has not arrived yet, and is refused when it does.
+		return
+	}
+	if was == stateExecuting {
+		w.leaveStage(slot)
+		if r.watch {
+			w.dropWatch(r)
+		}
+		w.counts.cutExecuting++
+	}
+	w.fingerprint.add(factCut, r.ID, w.now, int64(was))
+	if was != stateLingering {
+		w.counts.cut++
+		r.Status = workload.Lost
+		w.left(r)
+		w.observer.Cut(w.now, &r.Request)
+		w.answer(r, workload.Answer{Status: workload.Lost})
+	} else {
+		w.observer.Cut(w.now, &r.Request)
+	}
+	w.freeRecord(slot)
+}
+
+// forget makes a request's pending event void: it will find that nobody waits for it.
+func (w *World) forget(r *slotRecord) {
+	if r.pending != 0 {
+		r.pending = 0
+		w.background++
+	}
 }
 
 // Slots are given out last in, first out, so that few of them are warm in the caches
@@ -183,15 +244,19 @@ func (w *World) newRecord() int32 {
 	} else {
 		w.freeSlot = w.slots[slot].next
 	}
-	w.slots[slot].serial = w.serial
+	r := &w.slots[slot]
+	r.serial = w.serial
+	r.Arrival, r.Dispatched, r.Finished = w.now, -1, -1
+	r.Reason, r.RetryAfter, r.Status = fairqueue.NotRejected, 0, workload.OK
 	return slot
 }
 
 // freeRecord makes a slot available again.
 func (w *World) freeRecord(slot int32) {
 	r := &w.slots[slot]
-	r.state, r.watch = stateFree, false
+	r.state, r.watch, r.answered, r.gone = stateFree, false, false, false
 	r.name = ""
+	r.deadline, r.limit = 0, 0
 	r.next = w.freeSlot
 	w.freeSlot = slot
 }

@@ -1,5 +1,7 @@
 package sim
 
+import "github.com/apfsim/apfsim/workload"
+
 // Watches of clients stay open: the request is over when the watch has been initialised,
 // and the watch goes on. A client has at most one open watch of each of its templates.
 // When it asks for that watch again, it does so because the old one has ended, so that
@@ -9,31 +11,67 @@ package sim
 // watchAsked ends the open watch that a client asks for again.
 func (w *World) watchAsked(p *population, client, template int32) {
 	i := int(client)*len(p.def.Requests) + int(template)
-	if p.opened[i] {
-		p.opened[i] = false
+	if server := p.opened[i]; server != none {
+		p.opened[i] = none
 		q := &p.prepared[i]
-		w.server.CloseWatch(q.Target, q.Name, q.Options)
+		w.servers[server].apf.CloseWatch(q.Target, q.Name, q.Options)
 	}
 }
 
-// openWatch counts a watch from its dispatch on.
+// openWatch counts a watch from its dispatch on, unless it asks for a version that the
+// server does not know any more.
 func (w *World) openWatch(r *slotRecord) {
+	s := &w.servers[r.Server]
+	if since := r.errand.since; since > 0 && since < s.cacheFrom {
+		r.Status = workload.Expired
+		return
+	}
 	p := &w.populations[r.Population]
 	if p.def.Trace != nil {
-		w.server.OpenWatch(r.target, r.name, r.options)
+		s.apf.OpenWatch(r.target, r.name, r.options)
 		return
 	}
 	// Two requests for the same watch may have waited side by side.
 	w.watchAsked(p, r.Client, r.Template)
 	i := int(r.Client)*len(p.def.Requests) + int(r.Template)
-	p.opened[i] = true
+	p.opened[i] = int16(r.Server)
 	q := &p.prepared[i]
-	w.server.OpenWatch(q.Target, q.Name, q.Options)
+	s.apf.OpenWatch(q.Target, q.Name, q.Options)
 }
 
-// endInitialisation closes the watch of a trace.
+// endInitialisation closes the watch of a trace, and one that was not initialised.
 func (w *World) endInitialisation(r *slotRecord) {
-	if w.populations[r.Population].def.Trace != nil {
-		w.server.CloseWatch(r.target, r.name, r.options)
+	if w.populations[r.Population].def.Trace != nil || r.Status != workload.OK {
+		w.dropWatch(r)
+	}
+}
+
+// dropWatch ends the watch that a request has opened, if it has.
+func (w *World) dropWatch(r *slotRecord) {
+	if r.Status == workload.Expired {
+		return
+	}
+	p := &w.populations[r.Population]
+	if p.def.Trace != nil {
+		w.servers[r.Server].apf.CloseWatch(r.target, r.name, r.options)
+		return
+	}
+	w.watchAsked(p, r.Client, r.Template)
+}
+
+// endWatches ends all watches that clients have open on a server, and tells those who care.
+func (w *World) endWatches(server int32, a workload.Answer) {
+	for i := range w.populations {
+		p := &w.populations[i]
+		for j := range p.opened {
+			if p.opened[j] != int16(server) {
+				continue
+			}
+			client, template := int32(j/len(p.def.Requests)), int32(j%len(p.def.Requests))
+			w.watchAsked(p, client, template)
+			if p.machine != nil {
+				p.machine.WatchEnded(p.hands, client, template, a)
+			}
+		}
 	}
 }

@@ -12,11 +12,8 @@ import (
 type World struct {
 	cfg         *Config
 	replication int
-	server      *scheduler.Server
-	// digests is how many configurations the server had put into force when the observer
-	// was last told.
-	digests  int
-	observer Observer
+	servers     []apiServer
+	observer    Observer
 
 	// now is the time of the event that is happening.
 	now   time.Duration
@@ -24,14 +21,14 @@ type World struct {
 
 	// expiry holds the wait limits of what waits, one queue for each distinct limit.
 	// expiryIndex finds it, lastExpiry is the one last asked for, and freeExpiry lists
-	// those without use. armed counts their events in the event queue.
+	// those without use.
 	expiry      []expiryQueue
 	expiryIndex map[time.Duration]int32
 	lastExpiry  int
 	freeExpiry  []int32
-	armed       int
-	// changesAwaited counts the changes in the event queue: one until the last has come.
-	changesAwaited int
+	// background counts the events in the event queue that nobody waits for: adjustments,
+	// changes, operations and wait limits, and those whose request has gone.
+	background int
 
 	// slots holds the requests in flight; freeSlot begins the list of the unused ones.
 	// serial numbers all users of all slots.
@@ -49,6 +46,14 @@ type World struct {
 	drafts    []draft
 	freeDraft int32
 	traces    []traceFeed
+	// operations are what machines wait for; freeOperation begins the list of the unused ones.
+	operations    []operation
+	freeOperation int32
+	// concluded is what observers are shown of an errand at its end.
+	concluded Operation
+	// wakes are the calls that machines wait for; freeWake begins the list of the unused ones.
+	wakes    []wake
+	freeWake int32
 
 	fingerprint fingerprint
 	counts      counts
@@ -57,9 +62,13 @@ type World struct {
 }
 
 // counts are the totals of a run, in attempts. The invariants are about them: what has
-// arrived is finished, rejected or present, and what is dispatched is finished or executes.
+// arrived is finished, rejected, cut or present, and what is dispatched is finished, cut or
+// executes.
 type counts struct {
 	arrived, dispatched, finished, rejected int64
+	// cut counts those that a server took with it when it stopped, cutExecuting the ones among
+	// them that executed.
+	cut, cutExecuting int64
 }
 
 // Control lets another goroutine watch and stop a run.
@@ -94,19 +103,18 @@ func Run(cfg *Config, replication int, observer Observer, control *Control) (Sum
 	if err := cfg.validate(); err != nil {
 		return Summary{}, err
 	}
-	server, err := scheduler.New(cfg.Scheduler, 0)
-	if err != nil {
-		return Summary{}, err
-	}
 	w := &World{
-		cfg:         cfg,
-		replication: replication,
-		server:      server,
-		observer:    observer,
-		expiryIndex: map[time.Duration]int32{},
-		freeSlot:    none,
-		freeDraft:   none,
+		cfg:           cfg,
+		replication:   replication,
+		observer:      observer,
+		expiryIndex:   map[time.Duration]int32{},
+		freeSlot:      none,
+		freeDraft:     none,
+		freeOperation: none, freeWake: none,
 		fingerprint: newFingerprint,
+	}
+	if err := w.openServers(); err != nil {
+		return Summary{}, err
 	}
 	defer w.closeTraces()
 	if err := w.populate(); err != nil {
@@ -115,10 +123,14 @@ func Run(cfg *Config, replication int, observer Observer, control *Control) (Sum
 	observer.Start(w)
 	// scheduler.New has made the first adjustment, as the real server does when it starts
 	// its borrowing loop; the next one is due a period later.
-	w.adjusted()
-	w.queue.push(AdjustmentPeriod, classAdjust, actAdjust, 0)
-	w.digests = server.Digests()
+	for i := range w.servers {
+		if w.servers[i].up {
+			w.adjusted(int32(i))
+			w.scheduleAdjustment(int32(i))
+		}
+	}
 	w.awaitChange(0)
+	w.awaitOperation(0)
 	partial := w.loop(control)
 	if w.err != nil {
 		return Summary{}, w.err
@@ -138,8 +150,17 @@ func Run(cfg *Config, replication int, observer Observer, control *Control) (Sum
 // Config returns the configuration of the run.
 func (w *World) Config() *Config { return w.cfg }
 
-// Server returns the API server's APF, to look at.
-func (w *World) Server() *scheduler.Server { return w.server }
+// Server returns the APF of the first API server, to look at.
+func (w *World) Server() *scheduler.Server { return w.ServerAt(0) }
+
+// Servers returns how many API servers there are, up or not.
+func (w *World) Servers() int { return len(w.servers) }
+
+// ServerAt returns the APF of an API server, to look at.
+func (w *World) ServerAt(server int32) *scheduler.Server { return w.servers[server].apf }
+
+// Up tells whether an API server is there.
+func (w *World) Up(server int32) bool { return w.servers[server].up }
 
 // Replication returns the number of the replication, from 0.
 func (w *World) Replication() int { return w.replication }
@@ -174,50 +195,42 @@ func (w *World) loop(control *Control) (stopped bool) {
 }
 
 // over tells that a run which ends when its traces do has come to its end: no request is
-// present, and in the event queue there are only the next adjustment, the next change and
-// deadlines, which nobody waits for any more.
+// present, and in the event queue there is only what nobody waits for.
 func (w *World) over() bool {
-	return w.cfg.Duration == 0 && w.present == 0 && w.queue.len() == 1+w.armed+w.changesAwaited
+	return w.cfg.Duration == 0 && w.present == 0 && w.queue.len() == w.background
 }
 
 // handle lets one event happen. Each event changes the server by at most one call, and
 // what that call decides is carried out before the next event.
 func (w *World) handle(e event) {
 	switch e.act {
-	case actFinish:
-		w.finish(e.ref)
+	case actFinish, actStage:
+		w.stageEnded(e.ref, e.order)
 	case actRelease:
-		w.release(e.ref)
+		w.release(e.ref, e.order)
 	case actExpire:
 		w.expire(e.ref, e.order)
+	case actDeadline:
+		w.deadlineReached(e.ref, e.order)
 	case actAdjust:
-		w.decide(w.server.Adjust(w.now))
-		w.adjusted()
-		w.queue.push(w.now+AdjustmentPeriod, classAdjust, actAdjust, 0)
+		w.adjust(e.ref, e.order)
 	case actChange:
 		w.change(e.ref)
+	case actOperation:
+		w.operate(e.ref)
+	case actCacheReady:
+		w.cacheReady(e.ref)
 	case actLease:
 		w.renewDeadline(e.ref)
+	case actWake:
+		w.wakeUp(e.ref)
+	case actWithdraw:
+		w.withdraw(e.ref)
 	case actOpen:
 		w.openArrival(e.ref)
 	case actSend:
 		w.sendDraft(e.ref)
 	case actTrace:
 		w.traceArrival(e.ref)
-	}
-}
-
-// adjusted records the new limits. They enter the fingerprint, so that two runs with the
-// same fingerprint had the same limits all the time, also where no request noticed.
-func (w *World) adjusted() {
-	w.recordLimits()
-	w.observer.Adjusted(w.now)
-}
-
-func (w *World) recordLimits() {
-	for i, level := range w.server.Levels() {
-		if level.Status != scheduler.Gone {
-			w.fingerprint.add(factLimit, int64(i), w.now, int64(level.Current))
-		}
 	}
 }

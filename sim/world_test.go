@@ -19,7 +19,7 @@ type journal struct {
 	lines    []string
 	arrivals map[string][]time.Duration // by population
 	world    *sim.World
-	events   [4]int
+	events   [workload.ClientEvents]int
 }
 
 func (j *journal) Start(w *sim.World) { j.world, j.arrivals = w, map[string][]time.Duration{} }
@@ -41,7 +41,7 @@ func (j *journal) Rejected(now time.Duration, r *sim.Request) {
 	j.note(now, "rejected %d %v retry after %d", r.ID, r.Reason, r.RetryAfter)
 }
 
-func (j *journal) Client(now time.Duration, e sim.ClientEvent, _, client int32) {
+func (j *journal) Client(now time.Duration, e sim.ClientEvent, _, client int32, _ time.Duration) {
 	j.events[e]++
 	j.note(now, "client %d %s", client, [...]string{"retries", "gives up", "renewed", "lost its lease"}[e])
 }
@@ -154,9 +154,9 @@ func leader(t testing.TB) workload.Population {
 func TestALeaseIsRenewedEveryRetryPeriod(t *testing.T) {
 	cfg := &sim.Config{Scheduler: smallServer(1, 1), Populations: []workload.Population{leader(t)}, Duration: time.Minute}
 	j, _ := run(t, cfg)
-	renewed := j.events[sim.LeaseRenewed]
-	if renewed < 29 || renewed > 30 || j.events[sim.LeaseLost] != 0 {
-		t.Errorf("%d renewals and %d losses in a minute, want one each 2.01 s and none", renewed, j.events[sim.LeaseLost])
+	renewed := j.events[workload.LeaseRenewed]
+	if renewed < 29 || renewed > 30 || j.events[workload.LeaseLost] != 0 {
+		t.Errorf("%d renewals and %d losses in a minute, want one each 2.01 s and none", renewed, j.events[workload.LeaseLost])
 	}
 }
 

@@ -1,7 +1,13 @@
 package workload
 
-// Population is a number of identical clients. Exactly one of Open, Closed, Lease and
-// Trace tells when they send.
+import (
+	"time"
+
+	"github.com/apfsim/apfsim/workload/limiter"
+)
+
+// Population is a number of identical clients. Exactly one of Open, Closed, Lease, Behaviour,
+// Called and Trace tells when they send.
 type Population struct {
 	// Name identifies the population, also in the names of its random streams.
 	Name string
@@ -19,6 +25,14 @@ type Population struct {
 	Duration Distribution
 	// Retry is the reaction to a rejection.
 	Retry Retry
+	// Limiter is the client's own rate limit, through which every attempt goes. Its zero value
+	// is none.
+	Limiter limiter.Limiter
+	// Timeout is how long the client waits for an operation with all its attempts, from the
+	// first one on; 0 is for ever. (client-go's rest.Config.Timeout.)
+	Timeout time.Duration
+	// Deadline tells what a server does with a request that executes when its time is over.
+	Deadline Deadline
 
 	// Open: requests arrive whatever the answers are, for each client.
 	Open *Arrivals
@@ -26,6 +40,31 @@ type Population struct {
 	Closed *Closed
 	// Lease: each client renews a leader election lease.
 	Lease *Lease
+	// Behaviour: each client is a state machine.
+	Behaviour Behaviour
+	// Called: the clients send when a request of another population calls them (Template.Calls).
+	Called bool
 	// Trace: recorded requests.
 	Trace *Trace
 }
+
+// Deadline tells what becomes of a request that executes when its deadline comes: the time
+// that the client asked for, the server's own request timeout, or the end of the client's
+// patience.
+type Deadline uint8
+
+// The ways to treat a deadline.
+const (
+	// NoDeadline lets execution and client go on as if there were none: an execution time is
+	// then a fact, as in a trace.
+	NoDeadline Deadline = iota
+	// DeadlineStops ends the execution: what waits for storage heeds its context. The client
+	// is told TimedOut.
+	DeadlineStops
+	// DeadlineIgnored tells the client TimedOut, while the server goes on and holds the seats:
+	// what encodes a large answer does not look at its context.
+	DeadlineIgnored
+)
+
+// String returns the name that scenario files use.
+func (d Deadline) String() string { return [...]string{"none", "stops", "ignored"}[d] }

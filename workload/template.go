@@ -36,6 +36,26 @@ type Template struct {
 	Weight float64
 	// Duration is how long it executes; nil means as the population says.
 	Duration *Distribution
+	// Calls are the requests that the server makes, or has others make, while it executes this
+	// one, which holds its seats meanwhile.
+	Calls []Call
+}
+
+// Call is a request that an executing request waits for: a webhook or an aggregated server
+// that asks the API server in its turn.
+type Call struct {
+	// Population is the name of the population that makes it, which must be Called. The client
+	// is the one of the same number as the caller's, modulo their count.
+	Population string
+	// Request is the index of the request that it makes.
+	Request int
+	// Count is how many of them are made; they follow each other unless Parallel.
+	Count    int
+	Parallel bool
+	// Ignore lets the caller go on if a call fails; otherwise it fails too.
+	Ignore bool
+	// Timeout is how long the caller waits for each call; 0 is until its own deadline.
+	Timeout time.Duration
 }
 
 // indexPattern is what Expand replaces.

@@ -90,7 +90,7 @@ func (w *watcher) Released(now time.Duration, r *sim.Request) {
 }
 
 // Adjusted notes an event and the state of every level.
-func (w *watcher) Adjusted(now time.Duration) {
+func (w *watcher) Adjusted(now time.Duration, _ int32) {
 	w.add(now, Adjust, -1)
 	w.note(now)
 }
@@ -114,7 +114,7 @@ func (w *watcher) note(now time.Duration) {
 
 // Reconfigured notes an event and the state of every level, unless it is the consequence
 // of another event: the last request of a level that quiesces has left.
-func (w *watcher) Reconfigured(now time.Duration) {
+func (w *watcher) Reconfigured(now time.Duration, _ int32) {
 	for _, c := range w.world.Server().Changes() {
 		w.changes[c.Kind]++
 	}

@@ -61,10 +61,10 @@ func (*recorder) Finished(time.Duration, *sim.Request) {}
 func (*recorder) Released(time.Duration, *sim.Request) {}
 
 // Adjusted is not recorded.
-func (*recorder) Adjusted(time.Duration) {}
+func (*recorder) Adjusted(time.Duration, int32) {}
 
 // Reconfigured is not recorded.
-func (*recorder) Reconfigured(time.Duration) {}
+func (*recorder) Reconfigured(time.Duration, int32) {}
 
 // Client is not recorded.
 func (*recorder) Client(time.Duration, sim.ClientEvent, int32, int32) {}

@@ -1,0 +1,209 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/apfsim/apfsim/workload"
+)
+
+// An errand is what a client wants done: one request, with all attempts at it. It is part of
+// the request while that is in flight, and of a draft before and between attempts.
+type errand struct {
+	// began is when the client wanted it. throttled and paused are how long its own limiter,
+	// and its pauses between attempts, have held it back.
+	began, throttled, paused time.Duration
+	// patience is when the client gives it up, 0 for never.
+	patience time.Duration
+	// since is the version, as a time, that a watch goes on from; 0 is any.
+	since time.Duration
+	// operation is the index of the operation of a machine, or of a calling request, that it
+	// is for; none for other clients.
+	operation int32
+	// round is the renewal round of a lease client.
+	round int32
+}
+
+// draft is an attempt that a client is going to make: the first one at an errand, or one
+// more.
+type draft struct {
+	errand
+	client   int32
+	template int32 // none: yet to be chosen
+	attempt  int32
+	// execution stays the same from one attempt to the next: it is the same request.
+	execution time.Duration
+	// traced is the rejected request of a trace, to be sent again.
+	traced *tracedRequest
+	next   int32 // links free drafts
+	// passed tells that the client's own limiter lets it pass; expired that the client's
+	// patience ends before it would be sent; dropped that nobody wants it any more.
+	passed, expired, dropped bool
+}
+
+// turnaround is the least time between an attempt that failed and what a client does next
+// where nothing else makes it wait: a connection that is refused takes a round trip. It
+// keeps time going.
+const turnaround = time.Millisecond
+
+// sendLater keeps a draft until it is due. It arrives with the class of all arrivals, so
+// what a client sends in answer to something of this instant comes after all of it.
+func (w *World) sendLater(at time.Duration, d draft) int32 {
+	i := w.freeDraft
+	if i == none {
+		i = int32(len(w.drafts))
+		w.drafts = append(w.drafts, d)
+	} else {
+		w.freeDraft = w.drafts[i].next
+		w.drafts[i] = d
+	}
+	if d.operation != none {
+		w.operations[d.operation].draft = i
+	}
+	w.queue.push(at, classArrive, actSend, i)
+	return i
+}
+
+// sendDraft sends a draft that is due, unless its lease round is over or it is not wanted.
+func (w *World) sendDraft(i int32) {
+	d := w.drafts[i]
+	w.drafts[i] = draft{next: w.freeDraft}
+	w.freeDraft = i
+	if d.dropped {
+		return
+	}
+	if d.operation != none {
+		w.operations[d.operation].draft = none
+	}
+	switch {
+	case d.expired:
+		w.concludeDraft(&d, workload.TimedOut)
+	case d.traced != nil:
+		w.sendTraced(d)
+	case !w.beginsOrGoesOn(&d):
+	case d.template == none:
+		d.template, d.execution = w.choose(d.client)
+		w.attempt(&d)
+	default:
+		w.attempt(&d)
+	}
+}
+
+// attempt makes a request of a client arrive now, unless its own limiter holds it back. The
+// prepared request is shared by all requests of this client and template; the server reads
+// it during the call and does not keep it.
+func (w *World) attempt(d *draft) {
+	c := &w.clients[d.client]
+	p := &w.populations[c.population]
+	if d.attempt == 0 && p.def.Timeout > 0 && d.patience == 0 {
+		d.patience = w.now + p.def.Timeout
+	}
+	slot := w.newRecord()
+	r := &w.slots[slot]
+	r.ID = w.nextID
+	w.nextID++
+	r.Population, r.Client, r.Template, r.Attempt = c.population, c.index, d.template, d.attempt
+	r.Execution, r.errand = d.execution, d.errand
+	r.watch = p.def.Requests[d.template].Verb == "watch"
+	if p.def.Lease != nil {
+		c.lease.slot, c.lease.serial = slot, r.serial
+	}
+	if d.operation != none {
+		w.operations[d.operation].slot = slot
+	}
+	w.submit(slot)
+}
+
+// answer tells the client how its attempt has ended: it tries again, or the errand is over.
+//
+// The client may know before the server is done with the request (its patience was over, and
+// the server took no notice), and is told nothing a second time then. Who decides whether
+// to try again is the client's library, and not the machine above it: as in client-go, where
+// the rest client retries by itself and its caller sees the last answer only.
+func (w *World) answer(r *slotRecord, a workload.Answer) {
+	if r.answered {
+		return
+	}
+	r.answered = true
+	p := &w.populations[r.Population]
+	ref := p.first + r.Client
+	if p.def.Lease != nil && r.errand.round != w.clients[ref].lease.round {
+		return // nobody waits for this answer any more
+	}
+	if r.errand.operation != none {
+		w.operations[r.errand.operation].slot = none
+	}
+	if a.Status != workload.OK {
+		if w.tryAgain(r, a) {
+			return
+		}
+		w.observer.Client(w.now, workload.GaveUp, r.Population, r.Client, 0)
+	}
+	w.conclude(&r.errand, r.Population, r.Client, r.Template, r.Attempt+1, a)
+}
+
+// tryAgain schedules the next attempt at an errand, if there is to be one. A client whose
+// patience ends before that waits for its end in vain.
+func (w *World) tryAgain(r *slotRecord, a workload.Answer) bool {
+	e := &r.errand
+	if e.patience > 0 && w.now >= e.patience || w.withdrawn(e.operation) {
+		return false
+	}
+	p := &w.populations[r.Population]
+	delay, again := w.retryDelay(p, r, a)
+	if !again {
+		return false
+	}
+	d := draft{errand: *e, client: p.first + r.Client, template: r.Template, attempt: r.Attempt + 1, execution: r.Execution}
+	at := w.now + delay
+	if e.patience > 0 && at >= e.patience {
+		at, d.expired = e.patience, true
+	}
+	d.paused += at - w.now
+	if p.def.Trace != nil {
+		d.traced = w.tracedAgain(r)
+	}
+	w.sendLater(at, d)
+	w.observer.Client(w.now, workload.Retried, r.Population, r.Client, 0)
+	return true
+}
+
+// retryDelay asks the population's policy when to try again, and whether to.
+func (w *World) retryDelay(p *population, r *slotRecord, a workload.Answer) (time.Duration, bool) {
+	if a.Status != workload.TooManyRequests {
+		return 0, false
+	}
+	return p.def.Retry.Delay(int(r.Attempt)+1, int(a.RetryAfter))
+}
+
+// concludeDraft ends an errand between two attempts.
+func (w *World) concludeDraft(d *draft, s workload.Status) {
+	population, index := int32(0), int32(0)
+	if d.traced != nil {
+		population = d.traced.population
+	} else {
+		population, index = w.clients[d.client].population, w.clients[d.client].index
+	}
+	w.conclude(&d.errand, population, index, d.template, d.attempt, workload.Answer{Status: s})
+}
+
+// conclude ends an errand, and lets its client go on.
+func (w *World) conclude(e *errand, population, client, template, attempts int32, a workload.Answer) {
+	w.concluded = Operation{
+		Population: population, Client: client, Template: template, Attempts: attempts,
+		Began: e.began, Throttled: e.throttled, Paused: e.paused, Status: a.Status,
+	}
+	w.observer.Concluded(w.now, &w.concluded)
+	p := &w.populations[population]
+	switch ref := p.first + client; {
+	case e.operation != none:
+		w.operationEnded(e.operation, a)
+	case p.def.Closed != nil:
+		w.think(ref, a)
+	case p.def.Lease != nil:
+		if a.Status == workload.OK {
+			w.renewed(ref)
+		} else {
+			w.renewalFailed(ref)
+		}
+	}
+}

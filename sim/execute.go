@@ -1,0 +1,112 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/apfsim/apfsim/workload"
+)
+
+// stage is how far the execution of a request has come.
+type stage uint8
+
+// execute begins the execution of a request that was dispatched.
+func (w *World) execute(slot int32) {
+	r := &w.slots[slot]
+	begin := w.now
+	if r.watch && w.now < w.servers[r.Server].cacheFrom {
+		begin = w.servers[r.Server].cacheFrom
+	}
+	end := begin + r.Execution
+	if r.limit > 0 && end > r.limit {
+		end = w.cutShort(slot, end)
+	}
+	r.pending = w.queue.push(end, classFinish, actFinish, slot)
+}
+
+// stageEnded is the end of what an executing request was doing.
+func (w *World) stageEnded(slot int32, order uint64) {
+	if w.slots[slot].pending != order {
+		w.background--
+		return
+	}
+	w.finish(slot)
+}
+
+// leaveStage takes a request out of what it is doing, for good.
+func (w *World) leaveStage(slot int32) { w.forget(&w.slots[slot]) }
+
+// limitExecution notes when a request that has arrived will be over at the latest: when its
+// client's patience ends, and where deadlines count, when the server's time for it does.
+// Long-running requests have no deadline.
+func (w *World) limitExecution(r *slotRecord, timeout time.Duration) {
+	r.limit = r.errand.patience
+	def := w.populations[r.Population].def
+	if def.Deadline == workload.NoDeadline || r.Level < 0 {
+		return
+	}
+	allowed := w.cfg.Scheduler.RequestTimeout
+	if timeout > 0 {
+		allowed = min(allowed, timeout)
+	}
+	if end := r.Arrival + allowed; r.limit == 0 || end < r.limit {
+		r.limit = end
+	}
+}
+
+// cutShort decides when the execution of a request ends that would take longer than it may.
+func (w *World) cutShort(slot int32, end time.Duration) time.Duration {
+	r := &w.slots[slot]
+	if w.populations[r.Population].def.Deadline == workload.DeadlineIgnored {
+		w.awaitDeadline(slot, max(r.limit, w.now))
+		return end
+	}
+	r.Status = workload.TimedOut
+	return max(r.limit, w.now)
+}
+
+// watchPatience makes sure that a request which now waits leaves its queue when its client
+// has lost patience, if that comes before the server's own limit.
+func (w *World) watchPatience(slot int32, r *slotRecord) {
+	if p := r.errand.patience; p > 0 && p-r.Arrival < r.WaitLimit {
+		w.awaitDeadline(slot, max(p, w.now))
+	}
+}
+
+// awaitDeadline schedules the end of somebody's patience with a request.
+func (w *World) awaitDeadline(slot int32, at time.Duration) {
+	w.slots[slot].deadline = w.queue.push(at, classClient, actDeadline, slot)
+	w.background++
+}
+
+// deadlineReached is the end of somebody's patience with a request, if it is still there.
+func (w *World) deadlineReached(slot int32, order uint64) {
+	w.background--
+	r := &w.slots[slot]
+	if r.deadline != order {
+		return
+	}
+	r.deadline = 0
+	w.abandon(slot, workload.TimedOut)
+}
+
+// abandon ends a request from the client's side. One that waits leaves its queue; one that
+// executes ends, unless the server takes no notice.
+func (w *World) abandon(slot int32, s workload.Status) {
+	r := &w.slots[slot]
+	switch {
+	case r.state == stateWaiting:
+		r.gone = true
+		w.eject(slot)
+	case r.state == stateExecuting && w.populations[r.Population].def.Deadline != workload.DeadlineIgnored:
+		r.Status = s
+		w.leaveStage(slot)
+		w.finish(slot)
+	default:
+		w.answer(r, workload.Answer{Status: s})
+	}
+}
+
+// callEnded lets a request go on that has called for another one.
+func (w *World) callEnded(slot int32, a workload.Answer) {
+	panic("sim: no request calls for others")
+}
