@@ -7,6 +7,7 @@ import (
 
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/workload"
+	"github.com/apfsim/apfsim/workload/limiter"
 )
 
 // population is what the world knows of one workload.Population.
@@ -18,6 +19,8 @@ type population struct {
 	prepared []scheduler.Request
 	// opened tells for each of them at which server its watch is open, none for not open.
 	opened []int16
+	// limits are the token buckets of its clients, if they have a limiter.
+	limits []limiter.State
 	// machine is that of a behaviour, and hands what it acts with.
 	machine workload.Machine
 	hands   *hands
@@ -54,6 +57,9 @@ func (w *World) populate() error {
 			return fmt.Errorf("population %q: %w", def.Name, err)
 		}
 		p.chooser = chooser
+		if def.Limiter != nil {
+			p.limits = slices.Repeat([]limiter.State{def.Limiter.Full()}, def.Clients)
+		}
 		w.prepare(p)
 		for index := range def.Clients {
 			w.addClient(int32(i), index)

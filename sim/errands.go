@@ -94,7 +94,10 @@ func (w *World) sendDraft(i int32) {
 func (w *World) attempt(d *draft) {
 	c := &w.clients[d.client]
 	p := &w.populations[c.population]
-	if d.attempt == 0 && p.def.Timeout > 0 && d.patience == 0 {
+	if p.limits != nil && !d.passed && w.throttle(p, d) {
+		return
+	}
+	if p.def.Timeout > 0 && d.patience == 0 {
 		d.patience = w.now + p.def.Timeout
 	}
 	slot := w.newRecord()
@@ -111,6 +114,37 @@ func (w *World) attempt(d *draft) {
 		w.operations[d.operation].slot = slot
 	}
 	w.submit(slot)
+}
+
+// throttle takes a token of the client's bucket for an attempt, and tells whether the attempt
+// has to wait for it.
+//
+// client-go throttles the first attempt before the time limit of the request begins, so that
+// a client that is held back by itself does not time out before it has asked at all; further
+// attempts are throttled within that limit, and one whose token would come too late fails at
+// once (Request.request and Request.tryThrottle in rest/request.go, v0.37.2).
+func (w *World) throttle(p *population, d *draft) (held bool) {
+	c := &w.clients[d.client]
+	state := &p.limits[c.index]
+	at, ok := w.now, true
+	if d.patience > 0 {
+		*state, at, ok = p.def.Limiter.Wait(*state, w.now, d.patience)
+	} else {
+		*state, at = p.def.Limiter.Reserve(*state, w.now)
+	}
+	if !ok {
+		w.concludeDraft(d, workload.TimedOut)
+		return true
+	}
+	if at == w.now {
+		return false
+	}
+	later := *d
+	later.passed = true
+	later.throttled += at - w.now
+	w.observer.Client(w.now, workload.Throttled, c.population, c.index, at-w.now)
+	w.sendLater(at, later)
+	return true
 }
 
 // answer tells the client how its attempt has ended: it tries again, or the errand is over.

@@ -9,7 +9,9 @@ import (
 // stage is how far the execution of a request has come.
 type stage uint8
 
-// execute begins the execution of a request that was dispatched.
+// execute begins the execution of a request that was dispatched. A watch is initialised from
+// the watch cache, which a server that has just started has to fill first (Cacher.Watch
+// waits for its ready in pkg/storage/cacher/cacher.go).
 func (w *World) execute(slot int32) {
 	r := &w.slots[slot]
 	begin := w.now

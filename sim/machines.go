@@ -21,6 +21,11 @@ type operation struct {
 	next      int32 // links free operations
 }
 
+// Operations are used again like slots, and their serial numbers tell two users of one apart.
+// A machine may keep the name of an operation that has ended and withdraw it in vain. The
+// serial number counts both the making and the ending, so that a name is good for as long as
+// the errand lasts.
+
 // name is how a machine knows an operation.
 func (o *operation) name(index int32) workload.Operation {
 	return workload.Operation(uint64(o.serial)<<32 | uint64(uint32(index+1)))
@@ -85,6 +90,10 @@ func (w *World) withdraw(i int32) {
 		w.concludeDraft(d, workload.Withdrawn)
 	}
 }
+
+// A wake cannot be taken back, and there is no search for it: a machine that does not want it
+// any more finds that its own state says another time. That costs an event each time that a
+// client changes its mind, which is seldom against the number of requests.
 
 // wake is a call of Due that a machine waits for.
 type wake struct {

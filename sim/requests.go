@@ -164,6 +164,10 @@ func (w *World) finish(slot int32) {
 	w.noticeDigest(server)
 }
 
+// A request is counted where it is: present from its arrival at the server to the end of its
+// execution, and in flight at its server for as long. What is on its way to a server, or
+// lingers there, is neither.
+
 // left notes that a request is neither waiting nor executing any more.
 func (w *World) left(r *slotRecord) {
 	w.present--
@@ -193,7 +197,8 @@ func (w *World) released(slot int32) {
 	w.freeRecord(slot)
 }
 
-// cut ends a request whose server has stopped.
+// cut ends a request whose server has stopped. Its seats, its place in a queue and its wait
+// limit are gone with the server, and no APF is told: none is there.
 func (w *World) cut(slot int32) {
 	r := &w.slots[slot]
 	was := r.state

@@ -25,9 +25,8 @@ type Population struct {
 	Duration Distribution
 	// Retry is the reaction to a rejection.
 	Retry Retry
-	// Limiter is the client's own rate limit, through which every attempt goes. Its zero value
-	// is none.
-	Limiter limiter.Limiter
+	// Limiter is each client's own rate limit, through which every attempt goes; nil is none.
+	Limiter *limiter.Limiter
 	// Timeout is how long the client waits for an operation with all its attempts, from the
 	// first one on; 0 is for ever. (client-go's rest.Config.Timeout.)
 	Timeout time.Duration

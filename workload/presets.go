@@ -137,7 +137,7 @@ func (p *Population) clone() Population {
 	for i := range c.Requests {
 		c.Requests[i].Duration = copied(c.Requests[i].Duration)
 	}
-	c.Open, c.Closed, c.Lease = copied(p.Open), copied(p.Closed), copied(p.Lease)
+	c.Open, c.Closed, c.Lease, c.Limiter = copied(p.Open), copied(p.Closed), copied(p.Lease), copied(p.Limiter)
 	if c.Open != nil {
 		c.Open.Stages = slices.Clone(c.Open.Stages)
 	}
