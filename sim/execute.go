@@ -91,6 +91,11 @@ func (w *World) deadlineReached(slot int32, order uint64) {
 	w.abandon(slot, workload.TimedOut)
 }
 
+// What a request does when its client has gone is up to the code that executes it. etcd's
+// client heeds its context, so a request that waits for storage ends at once; one that
+// encodes a large answer notices only when it writes. Which of the two it is, the population
+// says (workload.Deadline).
+
 // abandon ends a request from the client's side. One that waits leaves its queue; one that
 // executes ends, unless the server takes no notice.
 func (w *World) abandon(slot int32, s workload.Status) {

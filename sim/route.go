@@ -39,6 +39,10 @@ func (r *slotRecord) traced() scheduler.Request {
 	return scheduler.Request{Subject: r.subject, Target: r.target, Name: r.name, Options: r.options, Timeout: r.timeout}
 }
 
+// The way to a server is the same for a first attempt and for one more: client-go sends a
+// retry through the same transport, and so through the same balancer, which may choose
+// another server for it.
+
 // route chooses the server of a request, none if there is none to choose.
 func (w *World) route(r *slotRecord) int32 {
 	if len(w.servers) == 1 {

@@ -46,6 +46,7 @@ func (e events) inOrder() []Event {
 // watcher observes a run of the simulator: when things happen, and what each
 // adjustment leaves behind.
 type watcher struct {
+	sim.Silent
 	world       *sim.World
 	events      events
 	adjustments []LevelAdjustment
@@ -128,9 +129,6 @@ func (w *watcher) Reconfigured(now time.Duration, _ int32) {
 	w.adjustments = slices.DeleteFunc(w.adjustments, func(a LevelAdjustment) bool { return a.Time == now })
 	w.note(now)
 }
-
-// Client concerns nobody here.
-func (w *watcher) Client(time.Duration, sim.ClientEvent, int32, int32) {}
 
 // End concerns nobody here.
 func (w *watcher) End(time.Duration, bool) {}

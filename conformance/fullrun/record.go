@@ -9,6 +9,7 @@ import (
 
 // recorder observes a run of the simulator and writes down what its clients send.
 type recorder struct {
+	sim.Silent
 	config *sim.Config
 	limit  int
 	trace  []Request
@@ -65,9 +66,6 @@ func (*recorder) Adjusted(time.Duration, int32) {}
 
 // Reconfigured is not recorded.
 func (*recorder) Reconfigured(time.Duration, int32) {}
-
-// Client is not recorded.
-func (*recorder) Client(time.Duration, sim.ClientEvent, int32, int32) {}
 
 // End is not recorded.
 func (*recorder) End(time.Duration, bool) {}
