@@ -76,6 +76,16 @@ func (t tee) Client(now time.Duration, e sim.ClientEvent, population, client int
 	t[1].Client(now, e, population, client, value)
 }
 
+func (t tee) Inverted(now time.Duration, caller, called *sim.Request, wait time.Duration) {
+	t[0].Inverted(now, caller, called, wait)
+	t[1].Inverted(now, caller, called, wait)
+}
+
+func (t tee) Stuck(now time.Duration, d *sim.Deadlock) {
+	t[0].Stuck(now, d)
+	t[1].Stuck(now, d)
+}
+
 func (t tee) End(now time.Duration, partial bool) {
 	t[0].End(now, partial)
 	t[1].End(now, partial)

@@ -165,6 +165,15 @@ type Observer interface {
 	// Client is called for what happens to a client of a population; the value is as with the
 	// declaration of the event.
 	Client(now time.Duration, e ClientEvent, population, client int32, value time.Duration)
+	// Inverted is called when a request that another one has called for, and that had to wait in
+	// a queue for some time, does not wait there any more: the caller has held its seats for
+	// that time while others were served before the called one. The levels of the two may be
+	// the same. When the caller ends first, the called one leaves its queue after this call.
+	Inverted(now time.Duration, caller, called *Request, wait time.Duration)
+	// Stuck is called when a deadlock is found, and once more when it is over and all requests
+	// that were caught in it have gone on or failed, or when the run ends. It is the same
+	// Deadlock both times, an observer may keep it, and its Ended and By tell how it ended.
+	Stuck(now time.Duration, d *Deadlock)
 	// End is called once, after the last event; partial tells that the run was
 	// stopped before its end.
 	End(now time.Duration, partial bool)
@@ -213,6 +222,12 @@ func (Silent) Server(time.Duration, ServerEvent, int32) {}
 
 // Client does nothing.
 func (Silent) Client(time.Duration, ClientEvent, int32, int32, time.Duration) {}
+
+// Inverted does nothing.
+func (Silent) Inverted(time.Duration, *Request, *Request, time.Duration) {}
+
+// Stuck does nothing.
+func (Silent) Stuck(time.Duration, *Deadlock) {}
 
 // End does nothing.
 func (Silent) End(time.Duration, bool) {}
