@@ -166,7 +166,7 @@ func (w *World) answer(r *slotRecord, a workload.Answer) {
 	if r.errand.operation != none {
 		w.operations[r.errand.operation].slot = none
 	}
-	if a.Status != workload.OK {
+	if a.Status != workload.OK && a.Status != workload.Withdrawn {
 		if w.tryAgain(r, a) {
 			return
 		}

@@ -102,7 +102,7 @@ func (w *World) abandon(slot int32, s workload.Status) {
 	r := &w.slots[slot]
 	switch {
 	case r.state == stateWaiting:
-		r.gone = true
+		r.gone, r.Status = true, s
 		w.eject(slot)
 	case r.state == stateExecuting && w.populations[r.Population].def.Deadline != workload.DeadlineIgnored:
 		r.Status = s

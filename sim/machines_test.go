@@ -104,9 +104,9 @@ func TestWithdraw(t *testing.T) {
 		"3s withdraws 2", "5s withdraws 1", "15s 4 is answered ok", "20s withdraws 4", "20s withdraws 4")
 	wantLines(t, &c.journal,
 		"1s arrived 0 attempt 0", "1s dispatched 0", "2s arrived 1 attempt 0",
-		"3s rejected 1 time-out retry after 1", "3s client 0 gave-up 0s", "3s concluded timed-out after 1 from 2s, throttled 0s, paused 0s",
+		"3s rejected 1 time-out retry after 1", "3s concluded withdrawn after 1 from 2s, throttled 0s, paused 0s",
 		"4s arrived 2 attempt 0",
-		"5s finished 0", "5s client 0 gave-up 0s", "5s concluded withdrawn after 1 from 1s, throttled 0s, paused 0s",
+		"5s finished 0", "5s concluded withdrawn after 1 from 1s, throttled 0s, paused 0s",
 		"5s dispatched 2", "15s finished 2", "15s concluded ok after 1 from 4s, throttled 0s, paused 0s",
 	)
 }
@@ -145,5 +145,5 @@ func TestWatchesEndWithTheirServer(t *testing.T) {
 		{at: 14 * time.Second, since: 18 * time.Second}, // waits for the cache
 		{at: 20 * time.Second, close: true},
 	},
-		"1.1s 1 is answered ok", "10s watch 0 ended lost", "13.1s 2 is answered 410", "17.1s 3 is answered ok")
+		"1.1s 1 is answered ok", "10s watch 0 ended lost", "17.1s 2 is answered 410", "17.2s 3 is answered ok")
 }

@@ -129,7 +129,10 @@ func (w *World) rejected(slot int32, d *scheduler.Decision) {
 // whole request is over, which answers first (WithTimeoutForNonLongRunningRequests in
 // pkg/server/filters/timeout.go).
 func rejection(r *slotRecord) workload.Answer {
-	if r.gone || r.Reason == fairqueue.Cancelled {
+	switch {
+	case r.gone:
+		return workload.Answer{Status: r.Status}
+	case r.Reason == fairqueue.Cancelled:
 		return workload.Answer{Status: workload.TimedOut}
 	}
 	return workload.Answer{Status: workload.TooManyRequests, RetryAfter: r.RetryAfter}

@@ -156,13 +156,13 @@ func (p *Population) Validate() []error {
 		all = append(all, &FieldError{"name", "is missing", "a name of its own for each population"})
 	}
 	ways := 0
-	for _, given := range [...]bool{p.Open != nil, p.Closed != nil, p.Lease != nil, p.Trace != nil} {
+	for _, given := range [...]bool{p.Open != nil, p.Closed != nil, p.Lease != nil, p.Behaviour != nil, p.Called, p.Trace != nil} {
 		if given {
 			ways++
 		}
 	}
 	if ways != 1 {
-		all = append(all, &FieldError{"arrivals", fmt.Sprintf("%d ways to send are given", ways), "exactly one of open, closed, lease and trace"})
+		all = append(all, &FieldError{"arrivals", fmt.Sprintf("%d ways to send are given", ways), "exactly one of open, closed, lease, behaviour, called and trace"})
 	}
 	if p.Trace != nil {
 		return all
@@ -198,8 +198,13 @@ func (p *Population) validateClients() []error {
 		all = append(all, p.ValidatePace()...)
 	case p.Lease != nil:
 		all = append(all, prefixed("arrivals.", p.Lease.Validate())...)
+	case p.Behaviour != nil:
+		all = append(all, prefixed("arrivals.", p.Behaviour.Validate())...)
+		if least := p.Behaviour.Requests(); len(p.Requests) < least {
+			all = append(all, &FieldError{"requests", fmt.Sprintf("there are %d, and the behaviour needs more", len(p.Requests)), fmt.Sprintf("at least %d", least)})
+		}
 	}
-	return all
+	return append(all, faultsOf(checkDuration("timeout", p.Timeout, 0))...)
 }
 
 // ValidatePace returns what lets a closed loop go round for ever at one instant, so that no
