@@ -13,7 +13,7 @@ import (
 type retryPolicy string
 
 func (retryPolicy) legal() []string {
-	return []string{workload.RetryNone.String(), workload.RetryClientGo.String()}
+	return workload.RetryPolicyNames()
 }
 
 // maxClients keeps a slip of the pen from asking for more than a computer can hold.
@@ -62,6 +62,7 @@ func (l *loader) clientName(path, text string, first map[string]string) {
 func (l *loader) trace(path string, s *clientSpec) workload.Population {
 	l.excluded(path, "beside trace, which tells it", "preset", "count", "user", "groups", "requests", "arrivals", "duration")
 	p := workload.Population{Name: s.Name, Retry: l.retry(path, s.Retry)}
+	l.retriesEnd(path, &p.Retry)
 	if l.require(join(path, "trace"), "file", "the name of a trace, JSON Lines, plain or gzip") {
 		p.Trace = l.openTrace(join(path, "trace.file"), s.Trace.File)
 	}
@@ -147,22 +148,4 @@ func (l *loader) durations(path string, s *clientSpec, p *workload.Population) {
 			return
 		}
 	}
-}
-
-func (l *loader) retry(path string, s *retrySpec) workload.Retry {
-	if s == nil {
-		return workload.Retry{}
-	}
-	path = join(path, "retry")
-	l.require(path, "policy", strings.Join(s.Policy.legal(), ", "))
-	out := workload.Retry{MaxRetries: value(s.MaxRetries, 0)}
-	if string(s.Policy) == workload.RetryClientGo.String() {
-		out.Policy = workload.RetryClientGo
-	} else if l.sound(join(path, "policy")) {
-		l.excluded(path, "without retries", "maxRetries")
-	}
-	if s.MaxRetries != nil {
-		l.inRange(join(path, "maxRetries"), int64(*s.MaxRetries), 1, maxClients)
-	}
-	return out
 }

@@ -151,6 +151,12 @@ type leaseSpec struct {
 type retrySpec struct {
 	Policy     retryPolicy `json:"policy"`
 	MaxRetries *int        `json:"maxRetries,omitempty"`
+	Every      *duration   `json:"every,omitempty"`
+	Base       *duration   `json:"base,omitempty"`
+	Factor     *float64    `json:"factor,omitempty"`
+	Cap        *duration   `json:"cap,omitempty"`
+	Jitter     *float64    `json:"jitter,omitempty"`
+	Turnaround *duration   `json:"turnaround,omitempty"`
 }
 
 // distributionSpec is a distribution of durations and has exactly one field set.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/workload"
-	"github.com/apfsim/apfsim/workload/limiter"
 )
 
 // population is what the world knows of one workload.Population.
@@ -19,8 +18,7 @@ type population struct {
 	prepared []scheduler.Request
 	// opened tells for each of them at which server its watch is open, none for not open.
 	opened []int16
-	// limits are the token buckets of its clients, if they have a limiter.
-	limits []limiter.State
+	pauses
 	// machine is that of a behaviour, and hands what it acts with.
 	machine workload.Machine
 	hands   *hands
@@ -45,7 +43,7 @@ func (w *World) populate() error {
 	for i := range w.cfg.Populations {
 		def := &w.cfg.Populations[i]
 		p := &w.populations[i]
-		p.def, p.first = def, int32(len(w.clients))
+		p.def, p.first, p.pauses = def, int32(len(w.clients)), w.newPauses(def)
 		if def.Trace != nil {
 			if err := w.openTrace(int32(i)); err != nil {
 				return err
@@ -57,9 +55,6 @@ func (w *World) populate() error {
 			return fmt.Errorf("population %q: %w", def.Name, err)
 		}
 		p.chooser = chooser
-		if def.Limiter != nil {
-			p.limits = slices.Repeat([]limiter.State{def.Limiter.Full()}, def.Clients)
-		}
 		w.prepare(p)
 		for index := range def.Clients {
 			w.addClient(int32(i), index)
@@ -177,7 +172,7 @@ func (w *World) openArrival(ref int32) {
 func (w *World) think(ref int32, a workload.Answer) {
 	c := &w.clients[ref]
 	pause := w.populations[c.population].def.Closed.Think.Sample(&c.arrivals)
-	if a.Status != workload.OK && a.Status != workload.TooManyRequests {
+	if a.Status != workload.OK && a.RetryAfter == 0 {
 		pause = max(pause, turnaround)
 	}
 	at := w.now + pause
@@ -214,7 +209,7 @@ func (w *World) startMachine(index int32) {
 	if p.def.Behaviour == nil {
 		return
 	}
-	p.machine, p.hands = p.def.Behaviour.Machine(p.def.Clients, p.def.Requests), &hands{w, index}
+	p.machine, p.hands = p.def.Behaviour.Machine(p.def.Clients), &hands{w, index}
 	for client := range int32(p.def.Clients) {
 		p.machine.Start(p.hands, client)
 	}

@@ -35,15 +35,18 @@ type draft struct {
 	// traced is the rejected request of a trace, to be sent again.
 	traced *tracedRequest
 	next   int32 // links free drafts
-	// passed tells that the client's own limiter lets it pass; expired that the client's
-	// patience ends before it would be sent; dropped that nobody wants it any more.
-	passed, expired, dropped bool
+	// passes is when the client's own limiter lets it pass, if it has to wait for that; 0 is
+	// not known yet.
+	passes time.Duration
+	// expired tells that the client's patience ends before it would be sent; dropped that
+	// nobody wants it any more.
+	expired, dropped bool
 }
 
 // turnaround is the least time between an attempt that failed and what a client does next
 // where nothing else makes it wait: a connection that is refused takes a round trip. It
 // keeps time going.
-const turnaround = time.Millisecond
+const turnaround = workload.DefaultTurnaround
 
 // sendLater keeps a draft until it is due. It arrives with the class of all arrivals, so
 // what a client sends in answer to something of this instant comes after all of it.
@@ -94,7 +97,8 @@ func (w *World) sendDraft(i int32) {
 func (w *World) attempt(d *draft) {
 	c := &w.clients[d.client]
 	p := &w.populations[c.population]
-	if p.limits != nil && !d.passed && w.throttle(p, d) {
+	method := workload.MethodOf(p.def.Requests[d.template].Verb)
+	if p.limits != nil && w.throttle(p, d, method) {
 		return
 	}
 	if p.def.Timeout > 0 && d.patience == 0 {
@@ -106,7 +110,7 @@ func (w *World) attempt(d *draft) {
 	w.nextID++
 	r.Population, r.Client, r.Template, r.Attempt = c.population, c.index, d.template, d.attempt
 	r.Execution, r.errand = d.execution, d.errand
-	r.watch = p.def.Requests[d.template].Verb == "watch"
+	r.method, r.watch = method, method == workload.MethodWatch
 	if p.def.Lease != nil {
 		c.lease.slot, c.lease.serial = slot, r.serial
 	}
@@ -114,37 +118,6 @@ func (w *World) attempt(d *draft) {
 		w.operations[d.operation].slot = slot
 	}
 	w.submit(slot)
-}
-
-// throttle takes a token of the client's bucket for an attempt, and tells whether the attempt
-// has to wait for it.
-//
-// client-go throttles the first attempt before the time limit of the request begins, so that
-// a client that is held back by itself does not time out before it has asked at all; further
-// attempts are throttled within that limit, and one whose token would come too late fails at
-// once (Request.request and Request.tryThrottle in rest/request.go, v0.37.2).
-func (w *World) throttle(p *population, d *draft) (held bool) {
-	c := &w.clients[d.client]
-	state := &p.limits[c.index]
-	at, ok := w.now, true
-	if d.patience > 0 {
-		*state, at, ok = p.def.Limiter.Wait(*state, w.now, d.patience)
-	} else {
-		*state, at = p.def.Limiter.Reserve(*state, w.now)
-	}
-	if !ok {
-		w.concludeDraft(d, workload.TimedOut)
-		return true
-	}
-	if at == w.now {
-		return false
-	}
-	later := *d
-	later.passed = true
-	later.throttled += at - w.now
-	w.observer.Client(w.now, workload.Throttled, c.population, c.index, at-w.now)
-	w.sendLater(at, later)
-	return true
 }
 
 // answer tells the client how its attempt has ended: it tries again, or the errand is over.
@@ -199,14 +172,6 @@ func (w *World) tryAgain(r *slotRecord, a workload.Answer) bool {
 	w.sendLater(at, d)
 	w.observer.Client(w.now, workload.Retried, r.Population, r.Client, 0)
 	return true
-}
-
-// retryDelay asks the population's policy when to try again, and whether to.
-func (w *World) retryDelay(p *population, r *slotRecord, a workload.Answer) (time.Duration, bool) {
-	if a.Status != workload.TooManyRequests {
-		return 0, false
-	}
-	return p.def.Retry.Delay(int(r.Attempt)+1, int(a.RetryAfter))
 }
 
 // concludeDraft ends an errand between two attempts.

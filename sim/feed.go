@@ -22,9 +22,9 @@ type traceFeed struct {
 
 // tracedTarget is a target with what the feed itself has to know of it.
 type tracedTarget struct {
-	id    scheduler.TargetID
-	verb  string
-	watch bool
+	id     scheduler.TargetID
+	verb   string
+	method workload.Method
 }
 
 // tracedOptions are without selectors, which each line has for itself: parsed is good for
@@ -38,7 +38,7 @@ type tracedOptions struct {
 type tracedRequest struct {
 	population int32
 	request    scheduler.Request
-	watch      bool
+	method     workload.Method
 }
 
 // openTrace starts to replay the trace of a population.
@@ -92,9 +92,9 @@ func (w *World) intern(f *traceFeed) {
 	}
 	for _, t := range f.reader.Targets()[len(f.targets):] {
 		f.targets = append(f.targets, tracedTarget{
-			id:    w.target(scheduler.Target(t)),
-			verb:  t.Verb,
-			watch: t.Verb == "watch",
+			id:     w.target(scheduler.Target(t)),
+			verb:   t.Verb,
+			method: workload.MethodOf(t.Verb),
 		})
 	}
 	for _, o := range f.reader.Options()[len(f.options):] {
@@ -112,7 +112,7 @@ func (w *World) traceArrival(i int32) {
 	target, options := &f.targets[rec.Target], f.listOptions(rec)
 	t := tracedRequest{
 		population: f.population,
-		watch:      target.watch,
+		method:     target.method,
 		request: scheduler.Request{
 			Subject: f.subjects[rec.Subject],
 			Target:  target.id,
@@ -178,7 +178,7 @@ func (w *World) sendTrace(t *tracedRequest, id int64, d *draft) {
 	r.ID = id
 	r.Population, r.Client, r.Template, r.Attempt = t.population, 0, none, d.attempt
 	r.Execution, r.errand = d.execution, d.errand
-	r.watch = t.watch
+	r.method, r.watch = t.method, t.method == workload.MethodWatch
 	r.target, r.options, r.name = t.request.Target, t.request.Options, t.request.Name
 	r.subject, r.timeout = t.request.Subject, t.request.Timeout
 	w.submit(slot)
@@ -186,7 +186,7 @@ func (w *World) sendTrace(t *tracedRequest, id int64, d *draft) {
 
 // tracedAgain keeps what is needed to send a rejected request of a trace again.
 func (w *World) tracedAgain(r *slotRecord) *tracedRequest {
-	return &tracedRequest{population: r.Population, watch: r.watch, request: r.traced()}
+	return &tracedRequest{population: r.Population, method: r.method, request: r.traced()}
 }
 
 // sendTraced sends a rejected request of a trace again, under a new id.

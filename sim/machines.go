@@ -87,6 +87,7 @@ func (w *World) withdraw(i int32) {
 	if o.draft != none {
 		d := &w.drafts[o.draft]
 		d.dropped = true
+		w.unthrottle(d)
 		w.concludeDraft(d, workload.Withdrawn)
 	}
 }

@@ -42,6 +42,8 @@ type slotRecord struct {
 	// next links free slots.
 	next  int32
 	state state
+	// method is what its client knows of it when it fails.
+	method workload.Method
 	// stage is how far its execution has come, if it has several.
 	stage stage
 	// watch tells that the dispatch opens a watch. answered tells that the client waits no

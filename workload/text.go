@@ -60,30 +60,34 @@ func (c Closed) String() string {
 	return mapping("closed", "concurrency", strconv.Itoa(c.Concurrency), "think", "{"+c.Think.String()+"}")
 }
 
-// String returns the lease as a scenario file has it, without what is not given.
+// String returns the lease as a scenario file has it.
 func (l Lease) String() string {
-	pairs := []string{"duration", l.Duration.String(), "renewDeadline", l.RenewDeadline.String(), "retryPeriod", l.RetryPeriod.String()}
-	if l.Candidates > 0 {
-		pairs = append(pairs, "candidates", strconv.Itoa(l.Candidates))
-	}
-	if l.Restart > 0 {
-		pairs = append(pairs, "restart", l.Restart.String())
-	}
-	if l.Release {
-		pairs = append(pairs, "release", "true")
-	}
-	if l.ListWhenLeading {
-		pairs = append(pairs, "listWhenLeading", "true")
-	}
-	return mapping("lease", pairs...)
+	return mapping("lease", "duration", l.Duration.String(),
+		"renewDeadline", l.RenewDeadline.String(), "retryPeriod", l.RetryPeriod.String())
 }
 
-// String returns the reaction as a scenario file has it.
+// String returns the reaction as a scenario file has it, with the defaults written out.
 func (r Retry) String() string {
-	if r.Policy == RetryNone {
-		return mapping("retry", "policy", r.Policy.String())
+	pairs := []string{"policy", r.Policy.String()}
+	switch r.Policy {
+	case RetryFixed:
+		pairs = append(pairs, "every", r.Every.String())
+	case RetryExponential:
+		pairs = append(pairs, "base", r.Base.String(), "factor", number(r.factor()))
+		if r.Cap > 0 {
+			pairs = append(pairs, "cap", r.Cap.String())
+		}
 	}
-	return mapping("retry", "policy", r.Policy.String(), "maxRetries", strconv.Itoa(r.maxRetries()))
+	if r.Random() {
+		pairs = append(pairs, "jitter", number(r.Jitter))
+	}
+	if r.Policy != RetryNone && r.maxRetries() > 0 {
+		pairs = append(pairs, "maxRetries", strconv.Itoa(r.maxRetries()))
+	}
+	if r.Policy > RetryClientGo {
+		pairs = append(pairs, "turnaround", r.turnaround().String())
+	}
+	return mapping("retry", pairs...)
 }
 
 // mapping writes "name: {key: value, ...}".

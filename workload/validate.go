@@ -98,13 +98,11 @@ const leaseJitter = 1.2
 // Validate returns what client-go would refuse (NewLeaderElector in
 // tools/leaderelection/leaderelection.go, v0.37.2): the renew deadline must be shorter than
 // the lease, and longer than 1.2 retry periods.
-func (l Lease) Validate() []error {
+func (l *Lease) Validate() []error {
 	all := faultsOf(
 		checkDuration("lease.duration", l.Duration, 1),
 		checkDuration("lease.renewDeadline", l.RenewDeadline, 1),
-		checkDuration("lease.retryPeriod", l.RetryPeriod, 1),
-		checkCount("lease.candidates", l.Candidates, 0),
-		checkDuration("lease.restart", l.Restart, 0))
+		checkDuration("lease.retryPeriod", l.RetryPeriod, 1))
 	if len(all) > 0 {
 		return all
 	}
@@ -117,12 +115,57 @@ func (l Lease) Validate() []error {
 	return all
 }
 
-// Validate returns what keeps r from being a retry policy.
+// The bounds of the figures of a retry policy. A factor near 1 would take for ever to grow.
+const (
+	factorMin, factorMax = 1.1, 100
+	jitterMax            = 10
+)
+
+// Validate returns what keeps r from being a retry policy: a policy that is unknown, a figure
+// that is out of its bounds, or one that the policy has no use for.
 func (r *Retry) Validate() []error {
-	if r.Policy > RetryClientGo {
-		return []error{fault("retry.policy", int(r.Policy), "none, client-go")}
+	if int(r.Policy) >= len(retryPolicies) {
+		return []error{fault("retry.policy", int(r.Policy), strings.Join(retryPolicies[:], ", "))}
 	}
-	return faultsOf(checkCount("retry.maxRetries", r.MaxRetries, 0))
+	all := faultsOf(checkCount("retry.maxRetries", r.MaxRetries, 0))
+	for _, f := range r.figures() {
+		switch {
+		case f.used:
+			all = append(all, faultsOf(f.err)...)
+		case f.given:
+			all = append(all, &FieldError{"retry." + f.name, fmt.Sprintf("is given for the policy %v", r.Policy), "nothing: the policy has no use for it"})
+		}
+	}
+	return all
+}
+
+// retryFigure is a field of a retry policy: whether it is given, whether the policy uses it,
+// and what is wrong with it if so.
+type retryFigure struct {
+	name        string
+	given, used bool
+	err         error
+}
+
+// figures lists the fields that only some policies have.
+func (r *Retry) figures() []retryFigure {
+	fixed, exponential := r.Policy == RetryFixed, r.Policy == RetryExponential
+	return []retryFigure{
+		{"every", r.Every != 0, fixed, checkDelay("retry.every", r.Every, 1)},
+		{"base", r.Base != 0, exponential, checkDelay("retry.base", r.Base, 1)},
+		{"factor", r.Factor != 0, exponential, checkNumber("retry.factor", r.factor(), factorMin, factorMax)},
+		{"cap", r.Cap != 0, exponential, checkDelay("retry.cap", r.Cap, 0)},
+		{"jitter", r.Jitter != 0, fixed || exponential, checkNumber("retry.jitter", r.Jitter, 0, jitterMax)},
+		{"turnaround", r.Turnaround != 0, r.Policy > RetryClientGo, checkDelay("retry.turnaround", r.Turnaround, 0)},
+	}
+}
+
+// checkDelay returns an error unless d is a delay that a retry may have.
+func checkDelay(field string, d, least time.Duration) error {
+	if d >= least && d <= retryDelayMax {
+		return nil
+	}
+	return fault(field, d, fmt.Sprintf("a duration from %v to %v", least, retryDelayMax))
 }
 
 // Validate returns what keeps t from being a request: no verb, or one that neither

@@ -224,9 +224,10 @@ func ourWaits(l limiter.Limiter, requests []asked) []answered {
 // TestLimiterDefaultsEqualUpstream holds what a rest.Config without figures gives: how many
 // requests go at once, and how soon the next one.
 func TestLimiterDefaultsEqualUpstream(t *testing.T) {
-	for _, l := range []limiter.Limiter{{}, {QPS: 0, Burst: 3}, {QPS: 7}, {QPS: 7, Burst: 3}, {QPS: -1}, {QPS: -1, Burst: 5}} {
+	for _, c := range []rest.Config{{}, {Burst: 3}, {QPS: 7}, {QPS: 7, Burst: 3}, {QPS: -1}, {QPS: -1, Burst: 5}} {
 		synctest.Test(t, func(t *testing.T) {
-			real := newClient(t, &rest.Config{QPS: l.QPS, Burst: l.Burst}).GetRateLimiter()
+			l := limiter.New(c.QPS, c.Burst)
+			real := newClient(t, &c).GetRateLimiter()
 			if (real == nil) != l.Unlimited() {
 				t.Errorf("%+v: there is a limiter: %v", l, real != nil)
 			}

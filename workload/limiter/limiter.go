@@ -18,8 +18,7 @@ import (
 	"time"
 )
 
-// What rest.RESTClientFor takes where the configuration says 0 (client-go rest/config.go,
-// v0.37.2).
+// What New takes for 0.
 const (
 	DefaultQPS   float32 = 5
 	DefaultBurst         = 10
@@ -28,12 +27,29 @@ const (
 // Never is the time of what never happens.
 const Never = time.Duration(math.MaxInt64)
 
-// Limiter is the configuration of a client-side limiter, as in client-go's rest.Config.
+// Limiter is the configuration of a client-side limiter. The zero value is none.
 type Limiter struct {
-	// QPS is the number of tokens a second: 0 for DefaultQPS, below 0 for no limit at all.
+	// QPS is the number of tokens a second; 0 or less for no limit at all.
 	QPS float32
-	// Burst is the capacity, 0 for DefaultBurst.
+	// Burst is the capacity, at least 1 if there is a limit.
 	Burst int
+}
+
+// New returns the limiter of a client whose configuration has these figures, as
+// rest.RESTClientFor does (client-go rest/config.go, v0.37.2): 0 is a default, 5 for qps and
+// 10 for burst, and with a qps below 0 there is no limit.
+func New(qps float32, burst int) Limiter {
+	if qps < 0 {
+		return Limiter{}
+	}
+	l := Limiter{QPS: qps, Burst: burst}
+	if qps == 0 {
+		l.QPS = DefaultQPS
+	}
+	if burst == 0 {
+		l.Burst = DefaultBurst
+	}
+	return l
 }
 
 // State is the bucket of one client. It begins as what Limiter.Full returns, and belongs to
@@ -47,32 +63,16 @@ type State struct {
 }
 
 // Unlimited tells whether requests go at once, whatever their number.
-func (l Limiter) Unlimited() bool { return l.QPS < 0 }
-
-// rate returns the tokens a second that are in force.
-func (l Limiter) rate() float64 {
-	if l.QPS == 0 {
-		return float64(DefaultQPS)
-	}
-	return float64(l.QPS)
-}
-
-// burst returns the capacity that is in force.
-func (l Limiter) burst() int {
-	if l.Burst == 0 {
-		return DefaultBurst
-	}
-	return l.Burst
-}
+func (l Limiter) Unlimited() bool { return l.QPS <= 0 }
 
 // Full returns the bucket of a client that has sent nothing yet.
-func (l Limiter) Full() State { return State{tokens: float64(l.burst())} }
+func (l Limiter) Full() State { return State{tokens: float64(l.Burst)} }
 
 // Tokens returns what the bucket holds at a time, below 0 for a debt.
 func (l Limiter) Tokens(s State, now time.Duration) float64 {
 	// A clock that has gone back adds nothing.
 	elapsed := now - min(s.last, now)
-	return min(s.tokens+l.tokensIn(elapsed), float64(l.burst()))
+	return min(s.tokens+l.tokensIn(elapsed), float64(l.Burst))
 }
 
 // Reserve takes a token, whether there is one or not, and tells when the request may go: now,
@@ -129,7 +129,7 @@ func (l Limiter) Cancel(s State, now, at time.Duration) State {
 	if back <= 0 {
 		return s
 	}
-	next := State{tokens: min(l.Tokens(s, now)+back, float64(l.burst())), last: now, event: s.event}
+	next := State{tokens: min(l.Tokens(s, now)+back, float64(l.Burst)), last: now, event: s.event}
 	if at == s.event {
 		if before := at + l.timeFor(-1); before >= now {
 			next.event = before
@@ -139,13 +139,13 @@ func (l Limiter) Cancel(s State, now, at time.Duration) State {
 }
 
 // tokensIn returns how many tokens come in a time.
-func (l Limiter) tokensIn(d time.Duration) float64 { return float64(d.Seconds() * l.rate()) }
+func (l Limiter) tokensIn(d time.Duration) float64 { return float64(d.Seconds() * float64(l.QPS)) }
 
 // timeFor returns how long it takes until so many tokens have come: rounded towards 0, and
 // Never where that is beyond what a Duration holds.
 func (l Limiter) timeFor(tokens float64) time.Duration {
 	// Two roundings, in this order, as the original has them.
-	ns := tokens / l.rate() * float64(time.Second)
+	ns := tokens / float64(l.QPS) * float64(time.Second)
 	if ns >= math.MaxInt64 {
 		return Never
 	}

@@ -27,9 +27,10 @@ func TestReserve(t *testing.T) {
 		{"the rate is a float32", Limiter{QPS: 0.1, Burst: 1},
 			// float32(0.1) is 0.100000001490116..., so a token takes less than 10 s.
 			[]time.Duration{0, 0}, []time.Duration{0, 9999999850}},
-		{"no limit", Limiter{QPS: -1, Burst: 1}, []time.Duration{5, 5, 5}, []time.Duration{5, 5, 5}},
-		{"defaults: 5 a second", Limiter{Burst: 1}, []time.Duration{0, 0}, []time.Duration{0, 200 * ms}},
-		{"defaults: 10 at once", Limiter{QPS: 1}, make([]time.Duration, 11), append(make([]time.Duration, 10), time.Second)},
+		{"no limit", Limiter{}, []time.Duration{5, 5, 5}, []time.Duration{5, 5, 5}},
+		{"defaults: 5 a second", New(0, 1), []time.Duration{0, 0}, []time.Duration{0, 200 * ms}},
+		{"defaults: 10 at once", New(1, 0), make([]time.Duration, 11), append(make([]time.Duration, 10), time.Second)},
+		{"none is asked for", New(-1, 3), []time.Duration{5, 5, 5, 5}, []time.Duration{5, 5, 5, 5}},
 		{"slower than a Duration can say", Limiter{QPS: 1e-11, Burst: 1}, []time.Duration{0, 7}, []time.Duration{0, Never}},
 	} {
 		s := c.limiter.Full()
