@@ -56,6 +56,15 @@ func TestTwoChoices(t *testing.T) {
 		s, _ := c.choose(&h, loads, &random)
 		counts[s]++
 	}
+	// Of equal ones the first that was drawn is taken, which is what Random would have taken.
+	equal, plain, same := NewChooser(TwoChoices, nil), NewChooser(Random, nil), random
+	for range 20 {
+		got, _ := equal.choose(&h, make([]int32, 4), &random)
+		if want, _ := plain.choose(&h, nil, &same); got != want {
+			t.Fatalf("of equal loads server %d, want %d", got, want)
+		}
+		same.Uint64()
+	}
 	// 16 pairs: server 1 in 7 of them, 0 only with itself, 2 and 3 share the rest.
 	fits(t, counts, []float64{1. / 16, 7. / 16, 4. / 16, 4. / 16})
 }

@@ -246,8 +246,9 @@ func TestInFlight(t *testing.T) {
 			t.Fatalf("the second in a: %+v", v)
 		}
 	}
-	if v := g.Admit(0, s, b); v.Reason != Admitted {
-		t.Fatalf("the first in b: %+v", v)
+	other := g.Admit(0, s, b)
+	if other.Reason != Admitted {
+		t.Fatalf("the first in b: %+v", other)
 	}
 	if n := g.InFlight(0); n != 2 {
 		t.Fatalf("%d in flight, want 2", n)
@@ -256,7 +257,13 @@ func TestInFlight(t *testing.T) {
 	if v := g.Admit(0, s, a); v.Reason != Admitted {
 		t.Fatalf("after one is over: %+v", v)
 	}
-	g.Done(0, g.Admit(0, s, b).Token) // one in b is in flight: refused, which takes no token
+	g.Done(0, other.Token)
+	if v := g.Admit(0, s, b); v.Reason != RateExceeded || v.RetryAfter != 7 {
+		t.Fatalf("the fourth to be admitted: %+v", v)
+	}
+	if c := g.Counts(0); c != (Counts{Admitted: 3, TooManyInFlight: 5, RateExceeded: 1}) {
+		t.Errorf("counts %v", c)
+	}
 }
 
 // TestOthers holds what becomes of requests that no rule matches.
