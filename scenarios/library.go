@@ -1,10 +1,12 @@
 package scenarios
 
 import (
+	"cmp"
 	"embed"
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -40,6 +42,7 @@ var library = sync.OnceValue(func() []LibraryEntry {
 		}
 		out = append(out, LibraryEntry{s.Name, s.Description})
 	}
+	slices.SortFunc(out, func(a, b LibraryEntry) int { return cmp.Compare(a.Name, b.Name) })
 	return out
 })
 

@@ -32,7 +32,43 @@ func TestLibrary(t *testing.T) {
 		}
 		sameRun(t, s, libraryManifests(t), expanded)
 	}
-	want := []string{"elephants-and-mice", "leader-election", "list-storm", "new-level-under-load", "one-user-floods-global-default"}
+	want := []string{
+		"agent-sandbox-burst",
+		"agent-sandbox-burst-cured",
+		"daemonset-restart",
+		"daemonset-restart-cured",
+		"daemonset-restart-thirsty",
+		"elephants-and-mice",
+		"event-flood",
+		"event-flood-cured",
+		"events-on-catch-all",
+		"events-on-catch-all-thirsty",
+		"leader-election",
+		"leases-behind-a-firewall",
+		"list-storm",
+		"lists-never-finish",
+		"lists-never-finish-cured",
+		"lists-never-read",
+		"lists-never-read-cured",
+		"lists-never-read-idle",
+		"lists-never-read-seventh",
+		"lists-never-read-thirsty",
+		"lists-never-read-thirsty-cured",
+		"low-levels-larger-share",
+		"low-levels-larger-share-allocation",
+		"low-levels-larger-share-cured",
+		"new-level-under-load",
+		"nine-hundred-at-once",
+		"nine-hundred-at-once-one-flow",
+		"one-user-floods-global-default",
+		"one-user-floods-global-default-cured",
+		"one-user-floods-live-dump",
+		"slow-backend",
+		"slow-backend-cured",
+		"slow-backend-more-shares",
+		"zero-shares-jail",
+		"zero-shares-jail-cured",
+	}
 	if !slices.Equal(names, want) {
 		t.Errorf("want the scenarios %q, got %q", want, names)
 	}

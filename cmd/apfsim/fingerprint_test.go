@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/scenarios"
 )
 
@@ -22,8 +23,21 @@ const fingerprintHead = `# The fingerprint of the trajectory of each library sce
 // fingerprintSeeds are the seeds in the table: the one that scenarios have, and another.
 var fingerprintSeeds = []uint64{1, 2}
 
+// judgeLibrary holds a scenario of the library against what it expects.
+func judgeLibrary(t *testing.T, s *scenarios.Scenario, result *reports.Result) {
+	if len(s.Expect) == 0 {
+		t.Errorf("%s expects nothing", s.Name)
+	}
+	verdicts := reports.Judge(result, expectations(s))
+	for i := range verdicts {
+		if !verdicts[i].Passed() {
+			t.Errorf("%s: %s", s.Name, verdicts[i].String())
+		}
+	}
+}
+
 // TestFingerprints holds the table of fingerprints, which is the same on every
-// platform.
+// platform, and that the scenarios, which have the seed 1, meet their expectations.
 func TestFingerprints(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(fingerprintHead)
@@ -39,6 +53,9 @@ func TestFingerprints(t *testing.T) {
 			result, err := r.one(s)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if seed == 1 {
+				judgeLibrary(t, s, result)
 			}
 			for _, replication := range result.Replications {
 				fmt.Fprintf(&b, "%s  %d  %d  %s\n", entry.Name, seed, replication.Replication, replication.Fingerprint)
