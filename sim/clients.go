@@ -209,7 +209,7 @@ func (w *World) startMachine(index int32) {
 	if p.def.Behaviour == nil {
 		return
 	}
-	p.machine, p.hands = p.def.Behaviour.Machine(p.def.Clients), &hands{w, index}
+	p.machine, p.hands = p.def.Behaviour.Machine(p.def.Clients, p.def.Requests), &hands{w, index}
 	for client := range int32(p.def.Clients) {
 		p.machine.Start(p.hands, client)
 	}

@@ -30,7 +30,7 @@ type deed struct {
 func (e errands) Validate() []error { return nil }
 func (e errands) Requests() int     { return 1 }
 func (e errands) String() string    { return "errands" }
-func (e errands) Machine(clients int) workload.Machine {
+func (e errands) Machine(clients int, _ []workload.Template) workload.Machine {
 	return &errandMachine{errands: e, ops: make([]workload.Operation, len(e.do))}
 }
 

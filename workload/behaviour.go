@@ -6,8 +6,8 @@ import "time"
 // a closed loop can tell it: an informer, a node, a controller. It is data, and shared by all
 // replications of a run; what changes is in the Machine that it makes.
 type Behaviour interface {
-	// Machine returns the machine of one run, for a number of clients.
-	Machine(clients int) Machine
+	// Machine returns the machine of one run, for a number of clients that have these requests.
+	Machine(clients int, requests []Template) Machine
 	// Validate returns all that is wrong with the data, each a *FieldError.
 	Validate() []error
 	// Requests is the least number of requests that the population has to have: the machine

@@ -47,7 +47,7 @@ func TestLeaderElectionPreset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Lease{15 * time.Second, 10 * time.Second, 2 * time.Second}); *p.Lease != want {
+	if want := (Lease{Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}); *p.Lease != want {
 		t.Errorf("the lease is %v, want %v", p.Lease, want)
 	}
 	if got, want := p.Requests[0].Timeout, p.Lease.RenewDeadline/2; got != want {
@@ -62,7 +62,7 @@ func TestCloneOfAllKinds(t *testing.T) {
 		Requests: []Template{{Duration: &d}},
 		Open:     open(Stages([]Stage{{1, 1}})),
 		Closed:   &Closed{Concurrency: 1},
-		Lease:    &Lease{1, 1, 1},
+		Lease:    &Lease{Duration: 1, RenewDeadline: 1, RetryPeriod: 1},
 	}
 	c := p.clone()
 	*c.Requests[0].Duration = must(Constant(2))

@@ -60,10 +60,22 @@ func (c Closed) String() string {
 	return mapping("closed", "concurrency", strconv.Itoa(c.Concurrency), "think", "{"+c.Think.String()+"}")
 }
 
-// String returns the lease as a scenario file has it.
+// String returns the lease as a scenario file has it, without what is not given.
 func (l Lease) String() string {
-	return mapping("lease", "duration", l.Duration.String(),
-		"renewDeadline", l.RenewDeadline.String(), "retryPeriod", l.RetryPeriod.String())
+	pairs := []string{"duration", l.Duration.String(), "renewDeadline", l.RenewDeadline.String(), "retryPeriod", l.RetryPeriod.String()}
+	if l.Candidates > 0 {
+		pairs = append(pairs, "candidates", strconv.Itoa(l.Candidates))
+	}
+	if l.Restart > 0 {
+		pairs = append(pairs, "restart", l.Restart.String())
+	}
+	if l.Release {
+		pairs = append(pairs, "release", "true")
+	}
+	if l.ListWhenLeading {
+		pairs = append(pairs, "listWhenLeading", "true")
+	}
+	return mapping("lease", pairs...)
 }
 
 // String returns the reaction as a scenario file has it, with the defaults written out.

@@ -27,7 +27,7 @@ func TestString(t *testing.T) {
 		{Burst(time.Second, 5, 2*time.Second), "burst: {at: 1s, count: 5, over: 2s}"},
 		{Stages([]Stage{{0, 5}, {time.Minute, 1e6}}), "stages: [{duration: 0s, rate: 5}, {duration: 1m0s, rate: 1e+06}]"},
 		{Closed{3, must(Constant(0))}, "closed: {concurrency: 3, think: {constant: 0s}}"},
-		{Lease{15 * time.Second, 10 * time.Second, 2 * time.Second}, "lease: {duration: 15s, renewDeadline: 10s, retryPeriod: 2s}"},
+		{Lease{Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}, "lease: {duration: 15s, renewDeadline: 10s, retryPeriod: 2s}"},
 		{Retry{}, "retry: {policy: none}"},
 		{Retry{Policy: RetryClientGo}, "retry: {policy: client-go, maxRetries: 10}"},
 		{Retry{Policy: RetryImmediate}, "retry: {policy: immediate, turnaround: 1ms}"},

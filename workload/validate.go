@@ -98,11 +98,13 @@ const leaseJitter = 1.2
 // Validate returns what client-go would refuse (NewLeaderElector in
 // tools/leaderelection/leaderelection.go, v0.37.2): the renew deadline must be shorter than
 // the lease, and longer than 1.2 retry periods.
-func (l *Lease) Validate() []error {
+func (l Lease) Validate() []error {
 	all := faultsOf(
 		checkDuration("lease.duration", l.Duration, 1),
 		checkDuration("lease.renewDeadline", l.RenewDeadline, 1),
-		checkDuration("lease.retryPeriod", l.RetryPeriod, 1))
+		checkDuration("lease.retryPeriod", l.RetryPeriod, 1),
+		checkCount("lease.candidates", l.Candidates, 0),
+		checkDuration("lease.restart", l.Restart, 0))
 	if len(all) > 0 {
 		return all
 	}

@@ -48,12 +48,12 @@ func TestValidate(t *testing.T) {
 			"lease.duration: 0s is out of range; legal: a duration from 1ns to " + year,
 			"lease.renewDeadline: 0s is out of range; legal: a duration from 1ns to " + year,
 			"lease.retryPeriod: 0s is out of range; legal: a duration from 1ns to " + year}},
-		{"lease order", (&Lease{10 * time.Second, 10 * time.Second, 9 * time.Second}).Validate(), []string{
+		{"lease order", (&Lease{Duration: 10 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 9 * time.Second}).Validate(), []string{
 			"lease.duration: 10s is out of range; legal: longer than renewDeadline, which is 10s",
 			"lease.renewDeadline: 10s is out of range; legal: longer than 1.2 times retryPeriod, which is 10.8s"}},
-		{"lease at the jitter", (&Lease{15 * time.Second, 12 * time.Second, 10 * time.Second}).Validate(), []string{
+		{"lease at the jitter", (&Lease{Duration: 15 * time.Second, RenewDeadline: 12 * time.Second, RetryPeriod: 10 * time.Second}).Validate(), []string{
 			"lease.renewDeadline: 12s is out of range; legal: longer than 1.2 times retryPeriod, which is 12s"}},
-		{"lease", (&Lease{15 * time.Second, 10 * time.Second, 2 * time.Second}).Validate(), nil},
+		{"lease", (&Lease{Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}).Validate(), nil},
 		{"retry", (&Retry{Policy: 7}).Validate(), []string{"retry.policy: 7 is out of range; legal: none, client-go, immediate, fixed, exponential"}},
 		{"retry immediately", (&Retry{Policy: RetryImmediate, Base: 1, Jitter: 1, Turnaround: -1}).Validate(), []string{
 			"retry.base: is given for the policy immediate; legal: nothing: the policy has no use for it",
@@ -109,7 +109,7 @@ func TestValidatePopulation(t *testing.T) {
 			"count: 0 is out of range; legal: a whole number from 1 to 1000000",
 			"user: is missing; legal: a user name; {index} in it is the number of the client",
 			"requests: is empty; legal: at least one request"}},
-		{"two ways", func(p *Population) { p.Lease = &Lease{3, 2, 1} }, []string{
+		{"two ways", func(p *Population) { p.Lease = &Lease{Duration: 3, RenewDeadline: 2, RetryPeriod: 1} }, []string{
 			"arrivals: 2 ways to send are given; legal: exactly one of open, closed, lease, behaviour, called and trace"}},
 		{"parts", func(p *Population) {
 			p.Retry.MaxRetries = -1
@@ -123,7 +123,7 @@ func TestValidatePopulation(t *testing.T) {
 			"arrivals: no process is given; legal: poisson, periodic, burst or stages"}},
 		{"closed", func(p *Population) { p.Open, p.Closed = nil, &Closed{Concurrency: 1} }, []string{
 			"arrivals.closed.think: is not given; legal: a distribution; constant: 0s for no pause"}},
-		{"lease", func(p *Population) { p.Open, p.Lease = nil, &Lease{2, 2, 1} }, []string{
+		{"lease", func(p *Population) { p.Open, p.Lease = nil, &Lease{Duration: 2, RenewDeadline: 2, RetryPeriod: 1} }, []string{
 			"arrivals.lease.duration: 2ns is out of range; legal: longer than renewDeadline, which is 2ns"}},
 		{"duration", func(p *Population) {
 			d := p.Duration
