@@ -174,6 +174,15 @@ var history = []Change{
 			p.Estimate.ConsistentReads = true
 		},
 	},
+	// The gate ResilientWatchCacheInitialization is beta and on (KEP-4568): Cacher.Watch and
+	// Cacher.GetList in pkg/storage/cacher/cacher.go.
+	{
+		Since: since("1.31.0"),
+		Text: "While a server fills its watch cache after a start, a WATCH, and a LIST from the cache, " +
+			"is answered 429, and no longer waits with its seats taken; with a limit and no selector " +
+			"such a LIST reads from etcd.",
+		apply: func(p *Profile) { p.Cache.RejectsUnready = true },
+	},
 	// WorkEstimator looks at watches since 1.28, behind the gate WatchList: alpha and off until
 	// here. Whether it is on has changed with every release.
 	{
@@ -192,6 +201,12 @@ var history = []Change{
 		Since: since("1.33.0"),
 		Text:  "Where there is a resourceVersionMatch, it alone tells whether a LIST reads from etcd.",
 		apply: func(p *Profile) { p.Estimate.Storage = estimate.StorageMatchFirst },
+	},
+	// calculateRetryAfterForUnreadyCache in pkg/storage/cacher/util.go.
+	{
+		Since: since("1.33.0"),
+		Text:  "That 429 asks for 1 to 30 seconds of patience, the longer the cache has not been ready.",
+		apply: func(p *Profile) { p.Cache.AdaptiveRetryAfter = true },
 	},
 	// The gate SizeBasedListCostEstimate is beta and on. The bound of ten seats that writes keep
 	// becomes one of a hundred for LISTs, so that most levels' own bound counts now.

@@ -25,6 +25,19 @@ type Profile struct {
 	// AdaptiveRetryAfter tells that who is rejected is told to wait the longer, the more is
 	// rejected; otherwise it is always one second.
 	AdaptiveRetryAfter bool
+	// Cache tells how a server answers before its watch cache is filled.
+	Cache Cache
+}
+
+// Cache is how a release treats what it would answer from a watch cache that is not filled
+// yet, as after a start of the server. That is no matter of APF, but it decides how long such
+// requests hold their seats.
+type Cache struct {
+	// RejectsUnready tells that they are answered 429. Otherwise they wait.
+	RejectsUnready bool
+	// AdaptiveRetryAfter tells that the answer asks for more patience the longer the cache has
+	// not been ready; otherwise it is always one second.
+	AdaptiveRetryAfter bool
 }
 
 // Waiting is how a release limits the time that a request waits in a queue.
