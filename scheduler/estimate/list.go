@@ -82,6 +82,12 @@ func (r *Rules) Watch(o ListOptions, named bool, s Stats, maxSeats int) fairqueu
 // Other estimates every request that is neither of List, Watch and Write: one seat.
 func Other() fairqueue.Estimate { return fairqueue.Estimate{InitialSeats: minSeats} }
 
+// FromStorage tells whether a LIST with these options is taken to be read from etcd and not
+// from the watch cache. consistentReads is as for List.
+func (r *Rules) FromStorage(o ListOptions, consistentReads bool) bool {
+	return r.fromStorage(o, consistentReads)
+}
+
 // fromStorage tells whether a LIST is to be read from etcd and not from the watch
 // cache (pkg/storage/cacher/delegator, with a cache that keeps no snapshots; up to 1.32
 // shouldListFromStorage beside the estimator).
