@@ -56,6 +56,9 @@ func TestCPU(t *testing.T) {
 		{"three thirds are a whole", 1000, []start{{0, 0, 1}, {0, 1, 1}, {0, 2, 1}}, []end{{0, 3}, {1, 3}, {2, 3}}},
 		{"in steps too", 1000, []start{{0, 0, 2}, {0, 1, 2}, {0, 2, 2}, {1, 9, 0}, {2, 9, 0}, {4, 9, 0}},
 			[]end{{9, 1}, {9, 2}, {9, 4}, {0, 6}, {1, 6}, {2, 6}}},
+		// After three steps of a third, which are rounded down, 3 is due together with the others.
+		{"at once, after steps", 1000, []start{{0, 0, 2}, {0, 1, 2}, {0, 2, 2}, {1, 9, 0}, {2, 9, 0}, {3, 3, 1}},
+			[]end{{9, 1}, {9, 2}, {0, 7}, {1, 7}, {2, 7}, {3, 7}}},
 		// 0 has had 5 of 10 when 1 comes; both run at half speed until 1 has its 2.
 		{"a short one overtakes", 1000, []start{{0, 0, 10}, {5, 1, 2}}, []end{{1, 9}, {0, 12}}},
 		{"a nanosecond is not divided", 1000, []start{{0, 0, 1}, {1, 1, 1}, {1, 2, 2}}, []end{{0, 1}, {1, 3}, {2, 4}}},
@@ -121,6 +124,31 @@ func TestCPURemove(t *testing.T) {
 	}
 }
 
+// TestSlowCrowd has more jobs and a larger factor than a plain product of them would bear.
+func TestSlowCrowd(t *testing.T) {
+	const jobs, milliCores = 1<<31 - 1, 999_999_937
+	got := (SlowestFactor - 1).over(milliCores, jobs*perCore)
+	want := big.NewRat(milliCores, jobs*perCore)
+	want.Mul(want, big.NewRat(1000, int64(SlowestFactor-1)))
+	if new(big.Rat).SetFrac(new(big.Int).SetUint64(got.p), new(big.Int).SetUint64(got.q)).Cmp(want) != 0 || got.q >= 1<<62 {
+		t.Errorf("the pace is %d/%d, want %v", got.p, got.q, want)
+	}
+}
+
+// TestCPURemoveFromTheMiddle takes a job out whose place in the heap is then too low for the
+// one that fills it.
+func TestCPURemoveFromTheMiddle(t *testing.T) {
+	c := NewCPU(8000)
+	for job, work := range []time.Duration{1, 10, 2, 11, 12, 3, 4} {
+		c.Add(0, int32(job), work)
+	}
+	c.Remove(0, 3)
+	want := []end{{0, 1}, {2, 2}, {5, 3}, {6, 4}, {1, 10}, {4, 12}}
+	if got := drain(c); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // TestCPUMisuse holds that time neither goes back nor passes by what is due.
 func TestCPUMisuse(t *testing.T) {
 	for name, misuse := range map[string]func(*CPU){
@@ -151,6 +179,12 @@ func TestCPUAgainstNaive(t *testing.T) {
 		largest := rapid.SampledFrom([]int64{4, 1000, 1e12}).Draw(t, "largest")
 		c, n := NewCPU(milliCores), newNaive(milliCores)
 		now, jobs := time.Duration(0), int32(0)
+		for range rapid.IntRange(0, 40).Draw(t, "at first") {
+			work := time.Duration(rapid.Int64Range(0, largest).Draw(t, "work"))
+			c.Add(now, jobs, work)
+			n.add(now, jobs, work)
+			jobs++
+		}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			at, ok := c.Next()
 			if wantAt, wantOK := n.next(); at != wantAt || ok != wantOK {

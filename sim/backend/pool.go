@@ -35,12 +35,8 @@ type entry struct {
 const none = -1
 
 // tolerance is what a job may lack of its work and be done: a millionth of a nanosecond,
-// 2^44 times what is lost at a change of pace. slack is for what is lost between the
-// calculation of a time and its coming.
-const (
-	tolerance = 1 << 44
-	slack     = 1 << 20
-)
+// 2^44 times what is lost at most at a change of pace.
+const tolerance = 1 << 44
 
 // advance lets time pass. Nobody may be done before now: time would have passed that the
 // job did not need, which others should have had.
@@ -90,24 +86,25 @@ func (s *pool) next() (time.Duration, bool) {
 	if len(s.heap) == 0 {
 		return 0, false
 	}
-	left := s.lacks(s.heap[0].due, tolerance)
-	d, ok := s.pace.time(left)
+	d, ok := s.pace.time(s.lacks(s.heap[0].due))
 	if !ok || d > 1<<63-1-s.now {
 		return 0, false
 	}
 	return s.now + d, true
 }
 
-// lacks returns the work that is left until an instant, less what is forgiven.
-func (s *pool) lacks(due instant, forgiven uint64) instant {
-	return due.minus(s.at).minus(instant{frac: forgiven})
+// lacks returns the work that is left until an instant, less what is forgiven. The time
+// that it takes is enough for it: rounding down, as work does, does not go below a number of
+// which nothing would be lost.
+func (s *pool) lacks(due instant) instant {
+	return due.minus(s.at).minus(instant{frac: tolerance})
 }
 
 // take removes the jobs that are done and returns those that somebody waits for, in the
 // order in which they were done. The result is good until the next call.
 func (s *pool) take() []int32 {
 	s.done = s.done[:0]
-	for len(s.heap) > 0 && s.lacks(s.heap[0].due, tolerance+slack) == (instant{}) {
+	for len(s.heap) > 0 && s.lacks(s.heap[0].due) == (instant{}) {
 		if job := s.heap[0].job; job != none {
 			s.done = append(s.done, job)
 		}
