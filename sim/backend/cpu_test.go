@@ -143,6 +143,11 @@ func TestCPURemoveFromTheMiddle(t *testing.T) {
 		c.Add(0, int32(job), work)
 	}
 	c.Remove(0, 3)
+	for i := 1; i < len(c.pool.heap); i++ {
+		if c.pool.heap[i].before(&c.pool.heap[(i-1)/2]) {
+			t.Errorf("entry %d of the heap is below a later one", i)
+		}
+	}
 	want := []end{{0, 1}, {2, 2}, {5, 3}, {6, 4}, {1, 10}, {4, 12}}
 	if got := drain(c); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
