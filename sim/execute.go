@@ -43,7 +43,7 @@ func (w *World) leaveStage(slot int32) { w.forget(&w.slots[slot]) }
 func (w *World) limitExecution(r *slotRecord, timeout time.Duration) {
 	r.limit = r.errand.patience
 	def := w.populations[r.Population].def
-	if def.Deadline == workload.NoDeadline || r.Level < 0 {
+	if def.Deadline == workload.NoDeadline || r.watch || r.Level < 0 {
 		return
 	}
 	allowed := w.cfg.Scheduler.RequestTimeout
