@@ -50,7 +50,7 @@ type Deadlock struct {
 	// are those that were held when it began.
 	Requests, Seats int
 	// Failed counts the callers among them that have failed: a call has failed, or their own
-	// time was over.
+	// time was over. One that got from one deadlock into the next one counts for the last one.
 	Failed int
 	// By tells what has ended it.
 	By Breaker

@@ -19,6 +19,9 @@ type population struct {
 	// opened tells for each of them at which server its watch is open, none for not open.
 	opened []int16
 	pauses
+	// callees are the populations that its requests call for, by template and call; nil if no
+	// request of it calls.
+	callees [][]int32
 	// machine is that of a behaviour, and hands what it acts with.
 	machine workload.Machine
 	hands   *hands
@@ -61,6 +64,7 @@ func (w *World) populate() error {
 		}
 		w.startMachine(int32(i))
 	}
+	w.resolveCalls()
 	return nil
 }
 

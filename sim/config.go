@@ -104,6 +104,7 @@ func (c *Config) validate() error {
 			faults = append(faults, fmt.Errorf("population %q never stops, so the run needs a duration", p.Name))
 		}
 	}
+	faults = append(faults, c.validateCalls()...)
 	return errors.Join(faults...)
 }
 

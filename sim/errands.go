@@ -101,8 +101,8 @@ func (w *World) attempt(d *draft) {
 	if p.limits != nil && w.throttle(p, d, method) {
 		return
 	}
-	if p.def.Timeout > 0 && d.patience == 0 {
-		d.patience = w.now + p.def.Timeout
+	if end := w.now + p.def.Timeout; p.def.Timeout > 0 && d.attempt == 0 && (d.patience == 0 || end < d.patience) {
+		d.patience = end
 	}
 	slot := w.newRecord()
 	r := &w.slots[slot]

@@ -9,10 +9,26 @@ import (
 // stage is how far the execution of a request has come.
 type stage uint8
 
-// execute begins the execution of a request that was dispatched. A watch is initialised from
-// the watch cache, which a server that has just started has to fill first (Cacher.Watch
-// waits for its ready in pkg/storage/cacher/cacher.go).
+const (
+	// stageWork: it does its own work.
+	stageWork stage = iota
+	// stageCalls: it waits for what it has called for.
+	stageCalls
+)
+
+// execute begins the execution of a request that was dispatched.
 func (w *World) execute(slot int32) {
+	if w.graph.used && len(w.calls(&w.slots[slot])) > 0 {
+		w.beginCalls(slot)
+		return
+	}
+	w.work(slot)
+}
+
+// work lets a request do its own work. A watch is initialised from the watch cache, which a
+// server that has just started has to fill first (Cacher.Watch waits for its ready in
+// pkg/storage/cacher/cacher.go).
+func (w *World) work(slot int32) {
 	r := &w.slots[slot]
 	begin := w.now
 	if r.watch && w.now < w.servers[r.Server].cacheFrom {
@@ -27,15 +43,27 @@ func (w *World) execute(slot int32) {
 
 // stageEnded is the end of what an executing request was doing.
 func (w *World) stageEnded(slot int32, order uint64) {
-	if w.slots[slot].pending != order {
+	r := &w.slots[slot]
+	if r.pending != order {
 		w.background--
+		return
+	}
+	if r.stage == stageCalls {
+		r.pending = 0
+		w.nextCalls(slot)
 		return
 	}
 	w.finish(slot)
 }
 
 // leaveStage takes a request out of what it is doing, for good.
-func (w *World) leaveStage(slot int32) { w.forget(&w.slots[slot]) }
+func (w *World) leaveStage(slot int32) {
+	r := &w.slots[slot]
+	w.forget(r)
+	if r.stage == stageCalls {
+		w.leaveCalls(slot)
+	}
+}
 
 // limitExecution notes when a request that has arrived will be over at the latest: when its
 // client's patience ends, and where deadlines count, when the server's time for it does.
@@ -88,6 +116,9 @@ func (w *World) deadlineReached(slot int32, order uint64) {
 		return
 	}
 	r.deadline = 0
+	if r.stage == stageCalls {
+		w.graph.breaks(BrokenByDeadline)
+	}
 	w.abandon(slot, workload.TimedOut)
 }
 
@@ -104,7 +135,7 @@ func (w *World) abandon(slot int32, s workload.Status) {
 	case r.state == stateWaiting:
 		r.gone, r.Status = true, s
 		w.eject(slot)
-	case r.state == stateExecuting && w.populations[r.Population].def.Deadline != workload.DeadlineIgnored:
+	case r.state == stateExecuting && w.heeds(r):
 		r.Status = s
 		w.leaveStage(slot)
 		w.finish(slot)
@@ -113,7 +144,8 @@ func (w *World) abandon(slot int32, s workload.Status) {
 	}
 }
 
-// callEnded lets a request go on that has called for another one.
-func (w *World) callEnded(slot int32, a workload.Answer) {
-	panic("sim: no request calls for others")
+// heeds tells whether an executing request ends when nobody waits for it any more. What waits
+// for a call does so with the request's own context, whatever it does without one.
+func (w *World) heeds(r *slotRecord) bool {
+	return r.stage == stageCalls || w.populations[r.Population].def.Deadline != workload.DeadlineIgnored
 }

@@ -146,6 +146,7 @@ func (w *World) expire(i int32, order uint64) {
 	if q.count > 0 && q.head().at == w.now && q.head().order == order {
 		slot := q.head().slot
 		q.drop()
+		w.graph.breaks(BrokenByWaitLimit)
 		w.eject(slot)
 		w.skipGone(q)
 	}

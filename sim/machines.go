@@ -14,8 +14,14 @@ type operation struct {
 	client     int32 // within the population
 	// slot and draft tell where the errand is; none if it is not there.
 	slot, draft int32
-	// caller is the slot of the request that waits for it, none for a machine's.
+	// caller is the calling that waits for it, none for a machine's.
 	caller int32
+	// before and after link what one caller waits for; ignore tells that it may fail, and
+	// template is what it asks for.
+	before, after, template int32
+	ignore                  bool
+	// blockade is where a call waits.
+	blockade blockade
 	// withdrawn tells that nobody waits for it any more.
 	withdrawn bool
 	next      int32 // links free operations
@@ -41,7 +47,7 @@ func (w *World) newOperation() int32 {
 		w.freeOperation = w.operations[i].next
 	}
 	o := &w.operations[i]
-	*o = operation{serial: o.serial + 1, slot: none, draft: none, caller: none}
+	*o = operation{serial: o.serial + 1, slot: none, draft: none, caller: none, before: none, after: none}
 	return i
 }
 
@@ -49,7 +55,7 @@ func (w *World) newOperation() int32 {
 func (w *World) freeOp(i int32) {
 	o := &w.operations[i]
 	o.serial++
-	o.withdrawn = false
+	o.withdrawn, o.caller, o.draft = false, none, none
 	o.next = w.freeOperation
 	w.freeOperation = i
 }
@@ -60,13 +66,13 @@ func (w *World) withdrawn(i int32) bool { return i != none && w.operations[i].wi
 // operationEnded tells whoever waits for an operation how it has ended.
 func (w *World) operationEnded(i int32, a workload.Answer) {
 	o := w.operations[i]
-	name := w.operations[i].name(i)
-	w.freeOp(i)
-	if o.withdrawn {
+	if o.caller != none {
+		w.callEnded(i, a)
 		return
 	}
-	if o.caller != none {
-		w.callEnded(o.caller, a)
+	name := o.name(i)
+	w.freeOp(i)
+	if o.withdrawn {
 		return
 	}
 	p := &w.populations[o.population]

@@ -44,8 +44,10 @@ type slotRecord struct {
 	state state
 	// method is what its client knows of it when it fails.
 	method workload.Method
-	// stage is how far its execution has come, if it has several.
-	stage stage
+	// stage is how far its execution has come, and calling its place in World.callings while it
+	// waits for calls.
+	stage   stage
+	calling int32
 	// watch tells that the dispatch opens a watch. answered tells that the client waits no
 	// longer; gone that this is why the request ends.
 	watch, answered, gone bool
@@ -67,6 +69,7 @@ func (w *World) arrive(slot int32, q *scheduler.Request) {
 	// The tag brings the slot back in every decision about this request, so that no table
 	// from the server's ids to slots is needed.
 	q.Tag = uint32(slot)
+	w.callArrives(r)
 	a, decisions := w.servers[r.Server].apf.Arrive(w.now, q)
 	r.id = a.ID
 	r.Schema, r.Level, r.Flow, r.Queue = a.Schema, a.Level, a.Flow, a.Queue
@@ -82,6 +85,7 @@ func (w *World) arrive(slot int32, q *scheduler.Request) {
 	if r.state == stateWaiting {
 		w.watchDeadline(slot, r)
 		w.watchPatience(slot, r)
+		w.callWaits(r, queued)
 	}
 }
 
@@ -104,6 +108,7 @@ func (w *World) dispatched(slot int32) {
 	r := &w.slots[slot]
 	r.Dispatched = w.now
 	r.state = stateExecuting
+	w.callMoves(r)
 	w.counts.dispatched++
 	w.fingerprint.add(factDispatched, r.ID, w.now, int64(r.Queue))
 	if r.watch {
@@ -123,6 +128,7 @@ func (w *World) rejected(slot int32, d *scheduler.Decision) {
 	w.fingerprint.add(factRejected, r.ID, w.now, int64(d.Reason)<<8|int64(d.RetryAfter))
 	w.observer.Rejected(w.now, &r.Request)
 	w.answer(r, rejection(r))
+	w.callRejected(r)
 	w.freeRecord(slot)
 }
 
@@ -175,6 +181,7 @@ func (w *World) finish(slot int32) {
 
 // left notes that a request is neither waiting nor executing any more.
 func (w *World) left(r *slotRecord) {
+	w.callMoves(r)
 	w.present--
 	w.servers[r.Server].inFlight--
 }

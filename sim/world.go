@@ -49,6 +49,11 @@ type World struct {
 	// operations are what machines wait for; freeOperation begins the list of the unused ones.
 	operations    []operation
 	freeOperation int32
+	// callings are the requests that wait for their calls; freeCalling begins the list of the
+	// unused ones. graph looks for deadlocks among them.
+	callings    []calling
+	freeCalling int32
+	graph       waitGraph
 	// concluded is what observers are shown of an errand at its end.
 	concluded Operation
 	// wakes are the calls that machines wait for; freeWake begins the list of the unused ones.
@@ -110,7 +115,7 @@ func Run(cfg *Config, replication int, observer Observer, control *Control) (Sum
 		expiryIndex:   map[time.Duration]int32{},
 		freeSlot:      none,
 		freeDraft:     none,
-		freeOperation: none, freeWake: none,
+		freeOperation: none, freeWake: none, freeCalling: none,
 		fingerprint: newFingerprint,
 	}
 	if err := w.openServers(); err != nil {
@@ -138,6 +143,7 @@ func Run(cfg *Config, replication int, observer Observer, control *Control) (Sum
 	if invariants {
 		w.check()
 	}
+	w.endDeadlocks()
 	observer.End(w.now, partial)
 	return Summary{
 		Requests:    w.counts.arrived,
@@ -187,6 +193,9 @@ func (w *World) loop(control *Control) (stopped bool) {
 		}
 		w.now = e.at
 		w.handle(e)
+		if w.graph.busy {
+			w.lookForDeadlocks(e)
+		}
 		if invariants && n%controlPeriod == 0 {
 			w.check()
 		}

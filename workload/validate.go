@@ -176,6 +176,11 @@ func (t *Template) Validate() []error {
 	all := faultsOf(
 		checkDuration("timeout", t.Timeout, 0),
 		checkNumber("weight", t.Weight, 0, weightMax))
+	for i := range t.Calls {
+		all = append(all, prefixed(fmt.Sprintf("calls[%d].", i), faultsOf(
+			checkCount("count", t.Calls[i].Count, 1),
+			checkDuration("timeout", t.Calls[i].Timeout, 0)))...)
+	}
 	verbs := traceline.ResourceVerbs()
 	switch {
 	case t.Path == "" && t.Resource == "":
