@@ -31,7 +31,8 @@ type calling struct {
 	next     int32 // links unused ones
 }
 
-// resolveCalls looks up the populations that calls are for.
+// resolveCalls looks up the populations that calls are for. They may come after those that call,
+// so it is done when all of them are known.
 func (w *World) resolveCalls() {
 	numbers := map[string]int32{}
 	for i := range w.populations {
@@ -107,6 +108,12 @@ func (w *World) nextCalls(slot int32) {
 	}
 }
 
+// The webhooks that may change an object are asked one after the other, since each one sees what
+// the one before it has made of the object. Those that only judge it are asked side by side
+// (pkg/admission/plugin/webhook/mutating/dispatcher.go and validating/dispatcher.go). So the
+// calls of a template follow each other in their order, and neighbours that are Parallel begin
+// together.
+
 // callFor begins one call of a request. Who calls again and again meets the same client of the
 // called population, as one user meets one connection.
 func (w *World) callFor(r *slotRecord, call int32) {
@@ -139,7 +146,7 @@ func (w *World) callFor(r *slotRecord, call int32) {
 // callEnded tells a request how one of its calls has ended. It goes on by an event of its own,
 // since the server may be in the middle of its decisions: at once when that call was the last
 // one that it waits for. Those that were made side by side are all waited for, even if one has
-// failed (callHooks in pkg/admission/plugin/webhook/validating/dispatcher.go).
+// failed (Dispatch in pkg/admission/plugin/webhook/validating/dispatcher.go).
 func (w *World) callEnded(i int32, a workload.Answer) {
 	o := w.operations[i]
 	w.leaveLevel(i)
@@ -171,7 +178,10 @@ func (w *World) unlinkCall(i int32) {
 	}
 }
 
-// leaveCalls withdraws what a request waits for that is over itself.
+// leaveCalls withdraws what a request waits for that is over itself. The server that is called
+// learns it as from any client that closes its connection: what waits leaves its queue, and what
+// executes ends if it heeds that. Each withdrawal is an event of its own, because this one may
+// be in the middle of a server's decisions.
 func (w *World) leaveCalls(slot int32) {
 	c := &w.callings[w.slots[slot].calling]
 	for i := c.open; i != none; {
@@ -184,7 +194,8 @@ func (w *World) leaveCalls(slot int32) {
 	w.endCalls(slot, true)
 }
 
-// endCalls forgets that a request has called for others.
+// endCalls forgets that a request has called for others. The caller does its own work now, or
+// fails: in both cases its seats are nothing that a deadlock could hold fast any more.
 func (w *World) endCalls(slot int32, failed bool) {
 	r := &w.slots[slot]
 	i := r.calling
@@ -194,6 +205,8 @@ func (w *World) endCalls(slot int32, failed bool) {
 	w.callings[i] = calling{slot: none, open: none, next: w.freeCalling}
 	w.freeCalling = i
 }
+
+// Records are used again like slots, last in, first out.
 
 // newCalling returns an unused record.
 func (w *World) newCalling() int32 {
@@ -228,6 +241,10 @@ const (
 	visitBegun visit = iota + 1
 	visitDone
 )
+
+// The check is a search in depth. A request that it comes back to while it is still on the way
+// from there has a cycle; one that it has been through already is not looked at again, so that
+// its faults are told once.
 
 // callsChecker walks from request to request along their calls.
 type callsChecker struct {

@@ -91,6 +91,9 @@ func (w *World) compareDeadlocks(e event) {
 	w.noteEnds(e)
 }
 
+// Two servers that are stuck each by itself have two deadlocks. Levels that are stuck because of
+// a third one, with no cycle of their own, belong to its deadlock: they are freed with it.
+
 // connect joins a level with those that a caller there waits for.
 func (w *World) connect(l *levelWaits, i int32) {
 	for op := w.callings[i].open; op != none; op = w.operations[op].after {
@@ -174,6 +177,9 @@ func (g *waitGraph) occurrence(number int32) *occurrence {
 	return nil
 }
 
+// Whether a caller that got out of a deadlock goes on or fails is known when its calls are over.
+// That is why a deadlock is told a second time only then, and not when it breaks.
+
 // released notes that a caller which was caught in a deadlock waits for calls no longer.
 func (g *waitGraph) released(deadlock int32, failed bool) {
 	if d := g.occurrence(deadlock); d != nil {
@@ -198,6 +204,9 @@ func (w *World) noteEnds(e event) {
 		}
 	}
 }
+
+// What ends a deadlock is never inside of it. Those who can tell better than by the kind of the
+// event, as at the end of a wait limit, have done so (waitGraph.breaks).
 
 // breakerOf tells what ends a deadlock at an event.
 func (g *waitGraph) breakerOf(e event) Breaker {
@@ -251,6 +260,9 @@ func (w *World) describe(d *occurrence) {
 		w.countLink(&d.Cycle[i])
 	}
 }
+
+// Which cycle of several is told is a matter of the order in which callers lie in memory. It is
+// the same in each run, and any of them shows what to change.
 
 // cycle walks from a level of the set to the level where one of its callers waits, and on, until
 // it comes to a level where it was before. The way to there does not belong to the cycle.

@@ -12,6 +12,12 @@ import (
 // there and all its seats in use are of that kind, so these numbers tell after each event
 // whether a search is worth while, and in worlds without calls there is nothing to look at.
 
+// What a call waits for is found in three places: in a queue of its level; between two attempts,
+// after a level has rejected it; or in the calls of its own, if it executes and has some. A call
+// that is on its way, is held back by its client's limiter before it was sent at all, or does its
+// own work, gets on by itself. So does a request that holds seats without calling, and so do
+// seats that linger.
+
 // levelRef is a level of a server.
 type levelRef struct{ server, level int32 }
 
@@ -141,6 +147,10 @@ func (w *World) callWaits(r *slotRecord, kind blockadeKind) {
 	w.graph.changed, w.graph.busy = true, true
 }
 
+// A call that was rejected counts as waiting where it was until its next attempt has come to a
+// server, which may be another one: in between its client pauses, waits for its own limiter, or
+// passes a gateway, and none of that frees a seat.
+
 // callRejected notes that a call that was rejected will be sent again, if it will.
 func (w *World) callRejected(r *slotRecord) {
 	if i := w.callOf(r); i != none && w.operations[i].draft != none {
@@ -180,6 +190,10 @@ func (w *World) tellInversion(i int32) {
 	}
 }
 
+// A level whose seats are all held by callers needs no search as long as no call waits there,
+// and one where calls wait needs none as long as one seat is held by a request that works. Both
+// alone are what every busy cluster looks like.
+
 // candidates marks the levels that could be stuck, and tells whether there are any.
 func (w *World) candidates() (any bool) {
 	g := &w.graph
@@ -196,6 +210,11 @@ func (w *World) candidates() (any bool) {
 
 // search finds the largest set of levels in which nothing can move: it begins with all those
 // that could be in it, and takes out one after the other that has a caller which can go on.
+//
+// The union of two such sets is one, too, so there is a largest one. No level that is taken out
+// can be in any of them: its caller gets on even if all levels that are left stay as they are.
+// A level where calls wait and whose seats are all held by such callers leads to a level of the
+// set, and there are finitely many levels: so what is left has a cycle.
 func (w *World) search() {
 	g := &w.graph
 	for _, ref := range g.stuck {
@@ -213,6 +232,10 @@ func (w *World) search() {
 	g.stuck = slices.DeleteFunc(g.stuck, func(ref levelRef) bool { return !g.at(ref).stuck })
 	slices.SortFunc(g.stuck, levelRef.compare)
 }
+
+// A search looks at every caller for each level that it takes out. It is made only after events
+// that have moved a caller or a call while some level could be stuck: so with calls that merely
+// wait for their turn there is none.
 
 // prune takes levels out of the set in which a caller can go on, and tells whether there were
 // any.
@@ -266,6 +289,10 @@ func (w *World) callBlocked(op int32) bool {
 	nested := w.nested(op)
 	return nested != none && w.blocked(nested)
 }
+
+// A request that comes while others wait goes into a queue like them. A level without queues, or
+// one whose queue is empty because its waiting calls have run out of time and pause, takes what
+// fits; a request that is wider than the limit itself waits until the level is empty.
 
 // fits tells whether a call that is sent again would find room.
 func (w *World) fits(b *blockade) bool {

@@ -2,6 +2,13 @@ package sim
 
 import "time"
 
+// Deadlocks of this kind are known from the field. An aggregated API server that asks its
+// kube-apiserver for a SubjectAccessReview at each request is classified like those whose
+// requests it serves, if its user is in their groups: they hold all seats of the level in which
+// its question waits. A webhook whose controller reads through workload-low judges requests that
+// hold all of workload-low. The cure is a level of its own for whoever is called: its seats are
+// held by requests that wait for nobody.
+
 // Party is a kind of request at one level of one server.
 type Party struct {
 	// Population, Template, Schema and Level are as in Request.
@@ -56,7 +63,8 @@ type Deadlock struct {
 	By Breaker
 }
 
-// Breaker is what ends a deadlock.
+// Breaker is what ends a deadlock. Most are limits of time, which were chosen for other reasons:
+// a quarter of the request timeout in the queue, ten seconds for a webhook.
 type Breaker uint8
 
 // The breakers.

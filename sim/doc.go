@@ -57,6 +57,18 @@
 // which the slot keeps: whoever takes a request out of what it is doing forgets that order,
 // and the event finds nobody when it comes. So nothing is ever searched for in the queue.
 //
+// # Calls
+//
+// A request may call for others while it executes (calls.go): a webhook reads, or an
+// aggregated server asks who may do what. The calls come before the request's own work, one
+// after the other or side by side, and the request holds its seats meanwhile. So requests of
+// one level wait for seats of another one, or of their own. A request of a level that waits
+// because its call waits in a queue of another level is an inversion, and is told as such. If
+// all seats of some levels are held by requests whose calls wait at these levels, nothing moves
+// any more until some limit of time is reached: that is a deadlock (calls_stuck.go), and is
+// told when it begins and when it is over, with the cycle. The search for them (calls_graph.go,
+// calls_deadlock.go) costs nothing where there are no calls.
+//
 // # Changes
 //
 // The server's levels and FlowSchemas can change during the run (Config.Changes). Requests
