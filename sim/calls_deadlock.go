@@ -117,6 +117,10 @@ func (g *waitGraph) merge(a, b int32) {
 	}
 }
 
+// A deadlock keeps its number while it grows or shrinks by a level. If two become one, the older
+// one goes on, and the younger one ends; if one comes apart, the part with the lowest level goes
+// on, and the other one is new.
+
 // nameComponent lets the levels of a component belong to the oldest deadlock that one of them
 // belongs to, or to a new one.
 func (w *World) nameComponent(component int32) {

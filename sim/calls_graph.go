@@ -88,6 +88,9 @@ func (g *waitGraph) at(ref levelRef) *levelWaits {
 	return &(*levels)[ref.level]
 }
 
+// Seats are counted by width, as the server counts them, so that both numbers can be compared.
+// A request to an exempt level of a release that does not count those has no width.
+
 // hold notes that a request begins or ends to wait for calls, by a sign.
 func (g *waitGraph) hold(r *slotRecord, sign int) {
 	if r.Level >= 0 {
@@ -264,6 +267,11 @@ func (w *World) levelOf(slot int32) levelRef {
 	r := &w.slots[slot]
 	return levelRef{r.Server, r.Level}
 }
+
+// Calls that call themselves make chains: a request holds seats of a first level and waits for
+// one that holds seats of a second level and waits in a third. The second level needs not be
+// stuck for that. The depth of such a chain is bounded, as no request calls for itself
+// (validateCalls), so the two functions below may call each other.
 
 // blocked tells whether a caller cannot go on as long as the levels of the set stay as they are.
 // It waits for all calls that it has begun, so one of them is enough.
