@@ -97,7 +97,8 @@ func (w *World) sendDraft(i int32) {
 func (w *World) attempt(d *draft) {
 	c := &w.clients[d.client]
 	p := &w.populations[c.population]
-	method := workload.MethodOf(p.def.Requests[d.template].Verb)
+	verb := p.def.Requests[d.template].Verb
+	method := workload.MethodOf(verb)
 	if p.limits != nil && w.throttle(p, d, method) {
 		return
 	}
@@ -110,7 +111,7 @@ func (w *World) attempt(d *draft) {
 	w.nextID++
 	r.Population, r.Client, r.Template, r.Attempt = c.population, c.index, d.template, d.attempt
 	r.Execution, r.errand = d.execution, d.errand
-	r.method, r.watch = method, method == workload.MethodWatch
+	r.method, r.watch, r.list = method, method == workload.MethodWatch, verb == "list"
 	if p.def.Lease != nil {
 		c.lease.slot, c.lease.serial = slot, r.serial
 	}

@@ -25,14 +25,19 @@ func (w *World) execute(slot int32) {
 	w.work(slot)
 }
 
-// work lets a request do its own work. A watch is initialised from the watch cache, which a
-// server that has just started has to fill first (Cacher.Watch waits for its ready in
-// pkg/storage/cacher/cacher.go).
+// work lets a request do its own work.
 func (w *World) work(slot int32) {
 	r := &w.slots[slot]
 	begin := w.now
-	if r.watch && w.now < w.servers[r.Server].cacheFrom {
-		begin = w.servers[r.Server].cacheFrom
+	if w.now < w.servers[r.Server].cacheFrom {
+		var rejected bool
+		if begin, rejected = w.fillCache(r); rejected {
+			r.pending = w.queue.push(w.now, classFinish, actFinish, slot)
+			return
+		}
+	}
+	if r.watch {
+		w.openWatch(r)
 	}
 	end := begin + r.Execution
 	if r.limit > 0 && end > r.limit {

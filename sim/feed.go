@@ -39,6 +39,7 @@ type tracedRequest struct {
 	population int32
 	request    scheduler.Request
 	method     workload.Method
+	list       bool
 }
 
 // openTrace starts to replay the trace of a population.
@@ -113,6 +114,7 @@ func (w *World) traceArrival(i int32) {
 	t := tracedRequest{
 		population: f.population,
 		method:     target.method,
+		list:       target.verb == "list",
 		request: scheduler.Request{
 			Subject: f.subjects[rec.Subject],
 			Target:  target.id,
@@ -178,7 +180,7 @@ func (w *World) sendTrace(t *tracedRequest, id int64, d *draft) {
 	r.ID = id
 	r.Population, r.Client, r.Template, r.Attempt = t.population, 0, none, d.attempt
 	r.Execution, r.errand = d.execution, d.errand
-	r.method, r.watch = t.method, t.method == workload.MethodWatch
+	r.method, r.watch, r.list = t.method, t.method == workload.MethodWatch, t.list
 	r.target, r.options, r.name = t.request.Target, t.request.Options, t.request.Name
 	r.subject, r.timeout = t.request.Subject, t.request.Timeout
 	w.submit(slot)
@@ -186,7 +188,7 @@ func (w *World) sendTrace(t *tracedRequest, id int64, d *draft) {
 
 // tracedAgain keeps what is needed to send a rejected request of a trace again.
 func (w *World) tracedAgain(r *slotRecord) *tracedRequest {
-	return &tracedRequest{population: r.Population, method: r.method, request: r.traced()}
+	return &tracedRequest{population: r.Population, method: r.method, list: r.list, request: r.traced()}
 }
 
 // sendTraced sends a rejected request of a trace again, under a new id.

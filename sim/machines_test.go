@@ -79,7 +79,9 @@ func does(t *testing.T, cfg sim.Config, p workload.Population, do []deed, want .
 	var notes []string
 	p.Open, p.Behaviour = nil, errands{do, &notes}
 	cfg.Populations = append(cfg.Populations, p)
+	release := cfg.Scheduler.Release
 	cfg.Scheduler, cfg.Duration = smallServer(1, 5), time.Minute
+	cfg.Scheduler.Release = release
 	c := &chronicle{}
 	if _, err := sim.Run(&cfg, 0, c, nil); err != nil {
 		t.Fatal(err)
@@ -131,19 +133,83 @@ func TestWithdrawBetweenAttempts(t *testing.T) {
 }
 
 // TestWatchesEndWithTheirServer: a watch that is open breaks; going on from before is no
-// longer possible, as the server's cache has begun anew; a watch from later on waits until
-// the cache is filled.
+// longer possible, as the server's cache has begun anew. While the cache is not filled a
+// watch waits, with its seat taken, or is refused.
 func TestWatchesEndWithTheirServer(t *testing.T) {
-	p := burst(t, 1, 100*time.Millisecond)
-	p.Requests = []workload.Template{{Verb: "watch", Resource: "pods", Weight: 1}}
-	does(t, sim.Config{
-		Operations: []sim.ServerOperation{{At: 10 * time.Second, Kind: sim.Stop}, {At: 12 * time.Second, Kind: sim.Start}},
-		CacheFill:  5 * time.Second,
-	}, p, []deed{
-		{at: time.Second},
-		{at: 13 * time.Second, since: 10 * time.Second}, // refused to go on
-		{at: 14 * time.Second, since: 18 * time.Second}, // waits for the cache
-		{at: 20 * time.Second, close: true},
-	},
-		"1.1s 1 is answered ok", "10s watch 0 ended lost", "17.1s 2 is answered 410", "17.2s 3 is answered ok")
+	for _, c := range []struct {
+		release string
+		want    []string
+	}{
+		{"1.30", []string{"1.1s 1 is answered ok", "10s watch 0 ended lost", "42.1s 2 is answered 410", "42.2s 3 is answered ok", "50.1s 4 is answered 410"}},
+		{"1.32", []string{"1.1s 1 is answered ok", "10s watch 0 ended lost", "13s 2 is answered 429", "41s 3 is answered 429", "50.1s 4 is answered 410"}},
+		{"1.37", []string{"1.1s 1 is answered ok", "10s watch 0 ended lost", "13s 2 is answered 429", "41s 3 is answered 429", "50.1s 4 is answered 410"}},
+	} {
+		p := burst(t, 1, 100*time.Millisecond)
+		p.Requests = []workload.Template{{Verb: "watch", Resource: "pods", Weight: 1}}
+		cfg := sim.Config{
+			Operations: []sim.ServerOperation{{At: 10 * time.Second, Kind: sim.Stop}, {At: 12 * time.Second, Kind: sim.Start}},
+			CacheFill:  30 * time.Second,
+		}
+		cfg.Scheduler.Release = version(t, c.release)
+		does(t, cfg, p, []deed{
+			{at: time.Second},
+			{at: 13 * time.Second, since: 10 * time.Second},
+			{at: 41 * time.Second, since: 43 * time.Second},
+			{at: 50 * time.Second, since: 10 * time.Second},
+		}, c.want...)
+	}
+}
+
+// TestListsWhileTheCacheFills: which LISTs a server answers 10 s after its start, while its
+// cache takes 30 s to fill, and what it asks those to wait that it does not.
+func TestListsWhileTheCacheFills(t *testing.T) {
+	const ok, later = "ok at 20.1s", "waits for the cache until 42.1s"
+	for _, c := range []struct {
+		options               workload.RawOptions
+		waiting, fixed, grows string // 1.30, 1.32, 1.37
+	}{
+		{workload.RawOptions{ResourceVersion: "0"}, ok, "429 after 1", "429 after 1"},
+		{workload.RawOptions{ResourceVersion: "0", Limit: 500}, ok, ok, ok},
+		{workload.RawOptions{ResourceVersion: "0", Limit: 500, LabelSelector: "a=b"}, ok, "429 after 1", "429 after 1"},
+		{workload.RawOptions{ResourceVersion: "7", ResourceVersionMatch: "NotOlderThan"}, later, "429 after 1", "429 after 1"},
+		{workload.RawOptions{ResourceVersion: "7", ResourceVersionMatch: "Exact"}, ok, ok, ok},
+		{workload.RawOptions{}, ok, "429 after 1", "429 after 1"}, // from the cache since 1.31
+	} {
+		for i, release := range []string{"1.30", "1.32", "1.37"} {
+			p := burst(t, 1, 100*time.Millisecond)
+			at := workload.Burst(20*time.Second, 1, 0)
+			p.Open = &at
+			p.Requests = []workload.Template{{Verb: "list", Resource: "pods", Options: c.options, Weight: 1}}
+			scheduler := smallServer(1, 5)
+			scheduler.Release, scheduler.ConsistentReadsFromCache = version(t, release), true
+			got := &cacheJournal{}
+			cfg := &sim.Config{
+				Scheduler: scheduler, Populations: []workload.Population{p}, Duration: time.Minute, CacheFill: 30 * time.Second,
+				Operations: []sim.ServerOperation{{At: 10 * time.Second, Kind: sim.Stop}, {At: 12 * time.Second, Kind: sim.Start}},
+			}
+			if _, err := sim.Run(cfg, 0, got, nil); err != nil {
+				t.Fatal(err)
+			}
+			if want := []string{c.waiting, c.fixed, c.grows}[i]; got.text != want {
+				t.Errorf("%s, %+v: %s, want %s", release, c.options, got.text, want)
+			}
+		}
+	}
+}
+
+// cacheJournal tells how one request ended.
+type cacheJournal struct {
+	sim.Silent
+	text string
+}
+
+func (j *cacheJournal) Finished(now time.Duration, r *sim.Request) {
+	switch {
+	case r.Status == workload.TooManyRequests:
+		j.text = fmt.Sprintf("429 after %d", r.RetryAfter)
+	case now > 30*time.Second:
+		j.text = fmt.Sprintf("waits for the cache until %v", now)
+	default:
+		j.text = fmt.Sprintf("%v at %v", r.Status, now)
+	}
 }

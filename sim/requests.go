@@ -48,9 +48,10 @@ type slotRecord struct {
 	// waits for calls.
 	stage   stage
 	calling int32
-	// watch tells that the dispatch opens a watch. answered tells that the client waits no
+	// watch tells that the dispatch opens a watch, and opened that it has; list that it is a
+	// LIST. answered tells that the client waits no
 	// longer; gone that this is why the request ends.
-	watch, answered, gone bool
+	watch, opened, list, answered, gone bool
 	// What follows is what a traced request asked for, which is needed to count its watch and
 	// to send it again; a client's request is found by its client and template instead.
 	target  scheduler.TargetID
@@ -111,9 +112,6 @@ func (w *World) dispatched(slot int32) {
 	w.callMoves(r)
 	w.counts.dispatched++
 	w.fingerprint.add(factDispatched, r.ID, w.now, int64(r.Queue))
-	if r.watch {
-		w.openWatch(r)
-	}
 	w.execute(slot)
 	w.observer.Dispatched(w.now, &r.Request)
 }
@@ -162,7 +160,7 @@ func (w *World) finish(slot int32) {
 	if r.watch {
 		w.endInitialisation(r)
 	}
-	w.answer(r, workload.Answer{Status: r.Status})
+	w.answer(r, workload.Answer{Status: r.Status, RetryAfter: r.RetryAfter})
 	switch {
 	case lingers:
 		r.pending = w.queue.push(freeAt, classRelease, actRelease, slot)
@@ -271,7 +269,7 @@ func (w *World) newRecord() int32 {
 // freeRecord makes a slot available again.
 func (w *World) freeRecord(slot int32) {
 	r := &w.slots[slot]
-	r.state, r.watch, r.answered, r.gone = stateFree, false, false, false
+	r.state, r.watch, r.opened, r.list, r.answered, r.gone = stateFree, false, false, false, false, false
 	r.name = ""
 	r.deadline, r.limit = 0, 0
 	r.next = w.freeSlot

@@ -31,7 +31,13 @@ func (w *World) deliver(slot int32) {
 	if r.watch {
 		w.watchAsked(p, r.Client, r.Template)
 	}
-	w.arrive(slot, &p.prepared[int(r.Client)*len(p.def.Requests)+int(r.Template)])
+	w.arrive(slot, w.prepared(r))
+}
+
+// prepared is what a request of a client asks for.
+func (w *World) prepared(r *slotRecord) *scheduler.Request {
+	p := &w.populations[r.Population]
+	return &p.prepared[int(r.Client)*len(p.def.Requests)+int(r.Template)]
 }
 
 // traced is what a request of a trace asks for.

@@ -26,6 +26,7 @@ func (w *World) openWatch(r *slotRecord) {
 		r.Status = workload.Expired
 		return
 	}
+	r.opened = true
 	p := &w.populations[r.Population]
 	if p.def.Trace != nil {
 		s.apf.OpenWatch(r.target, r.name, r.options)
@@ -48,7 +49,7 @@ func (w *World) endInitialisation(r *slotRecord) {
 
 // dropWatch ends the watch that a request has opened, if it has.
 func (w *World) dropWatch(r *slotRecord) {
-	if r.Status == workload.Expired {
+	if !r.opened {
 		return
 	}
 	p := &w.populations[r.Population]
