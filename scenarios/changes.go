@@ -52,8 +52,9 @@ type changer struct {
 	reading
 	// own are the objects that the server puts back if they are deleted, and ownNames those,
 	// by kind and name, that are built into its release.
-	own      flowState
-	ownNames map[string]bool
+	own       flowState
+	ownNames  map[string]bool
+	suggested bool // whether there are more of them than the mandatory ones
 	// state is what there is up to the change that is being read.
 	state flowState
 	list  []flowChange
@@ -63,7 +64,7 @@ type changer struct {
 
 // newChanger begins with the objects that a scenario has at its start.
 func newChanger(l *loader, how reading, suggested bool) *changer {
-	c := &changer{loader: l, reading: how}
+	c := &changer{loader: l, reading: how, suggested: suggested}
 	c.own, c.ownNames = ownObjects(how.api, suggested)
 	c.state = flowState{map[string]flowSchema{}, map[string]priorityLevel{}}
 	for _, s := range l.flowControl.schemas {
@@ -76,10 +77,11 @@ func newChanger(l *loader, how reading, suggested bool) *changer {
 }
 
 // changes reads the changes of a scenario, whose run ends at that time, or with its traces
-// if it is 0.
-func (c *changer) changes(specs []changeSpec, end time.Duration) {
+// if it is 0. Between them the upgrades of the servers change built-in objects.
+func (c *changer) changes(specs []changeSpec, end time.Duration, upgrades []upgrade) {
 	last := time.Duration(0)
 	for i := range specs {
+		upgrades = c.upgradeUntil(upgrades, time.Duration(value(specs[i].At, 0)))
 		path, s := index("changes", i), &specs[i]
 		at := time.Duration(value(s.At, 0))
 		if c.require(path, "at", durationLegal) {
@@ -94,6 +96,7 @@ func (c *changer) changes(specs []changeSpec, end time.Duration) {
 		}
 		c.change(path, at, s)
 	}
+	c.upgradeUntil(upgrades, forever)
 }
 
 // time checks when a change is.
@@ -142,6 +145,11 @@ func (c *changer) change(path string, at time.Duration, s *changeSpec) {
 		c.c.warning(c.loader.at(path), fault{code: CodeNoEffect, field: path, message: path + " leaves everything as it is"})
 	}
 	c.warnOfDangling(path, at, before)
+	c.noteNames()
+}
+
+// noteNames notes which names there are from now on.
+func (c *changer) noteNames() {
 	c.laterLevels = append(c.laterLevels, sortedKeys(c.state.levels)...)
 	for _, name := range sortedKeys(c.state.schemas) {
 		if f := c.state.schemas[name]; !c.state.dangling(&f) {

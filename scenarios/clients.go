@@ -61,7 +61,8 @@ func (l *loader) clientName(path, text string, first map[string]string) {
 // the trace does not tell.
 func (l *loader) trace(path string, s *clientSpec) workload.Population {
 	l.excluded(path, "beside trace, which tells it", "preset", "count", "user", "groups", "requests", "arrivals", "duration")
-	p := workload.Population{Name: s.Name, Retry: l.retry(path, s.Retry)}
+	l.excluded(path, "beside trace, which has requests and no clients", "limiter", "timeout")
+	p := workload.Population{Name: s.Name, Retry: l.retry(path, s.Retry), Deadline: deadlineOf(s.OnDeadline)}
 	l.retriesEnd(path, &p.Retry)
 	if l.require(join(path, "trace"), "file", "the name of a trace, JSON Lines, plain or gzip") {
 		p.Trace = l.openTrace(join(path, "trace.file"), s.Trace.File)
@@ -89,6 +90,7 @@ func (l *loader) population(path string, s *clientSpec) workload.Population {
 		l.arrivals(join(path, "arrivals"), s.Arrivals, &p)
 	}
 	p.Retry = l.retry(path, s.Retry)
+	l.pace(path, s, &p)
 	if l.sound(join(path, "arrivals.closed.think")) {
 		l.workloadFaults(path, p.ValidatePace())
 	}

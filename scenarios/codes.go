@@ -7,29 +7,31 @@ type Code string
 
 // The codes.
 const (
-	CodeUnreadable   Code = "SC001"
-	CodeEncoding     Code = "SC002"
-	CodeSyntax       Code = "SC003"
-	CodeTemplate     Code = "SC004"
-	CodeEmpty        Code = "SC005"
-	CodeSeveral      Code = "SC006"
-	CodeDuplicateKey Code = "SC007"
-	CodeAlias        Code = "SC008"
-	CodeNesting      Code = "SC009"
-	CodeUnknownField Code = "SC010"
-	CodeWrongType    Code = "SC011"
-	CodeMissing      Code = "SC012"
-	CodeNotLegal     Code = "SC013"
-	CodeOutOfRange   Code = "SC014"
-	CodeExactlyOne   Code = "SC015"
-	CodeExcludes     Code = "SC016"
-	CodeUnsupported  Code = "SC017"
-	CodeNotScenario  Code = "SC018"
-	CodeSameName     Code = "SC019"
-	CodeTrace        Code = "SC020"
-	CodeReference    Code = "SC021"
-	CodeNoEffect     Code = "SC022"
-	CodeUncounted    Code = "SC023"
+	CodeUnreadable    Code = "SC001"
+	CodeEncoding      Code = "SC002"
+	CodeSyntax        Code = "SC003"
+	CodeTemplate      Code = "SC004"
+	CodeEmpty         Code = "SC005"
+	CodeSeveral       Code = "SC006"
+	CodeDuplicateKey  Code = "SC007"
+	CodeAlias         Code = "SC008"
+	CodeNesting       Code = "SC009"
+	CodeUnknownField  Code = "SC010"
+	CodeWrongType     Code = "SC011"
+	CodeMissing       Code = "SC012"
+	CodeNotLegal      Code = "SC013"
+	CodeOutOfRange    Code = "SC014"
+	CodeExactlyOne    Code = "SC015"
+	CodeExcludes      Code = "SC016"
+	CodeUnsupported   Code = "SC017"
+	CodeNotScenario   Code = "SC018"
+	CodeSameName      Code = "SC019"
+	CodeTrace         Code = "SC020"
+	CodeReference     Code = "SC021"
+	CodeNoEffect      Code = "SC022"
+	CodeUncounted     Code = "SC023"
+	CodeIdleOperation Code = "SC024"
+	CodeNoServer      Code = "SC025"
 
 	CodeNotObject    Code = "FC001"
 	CodeVersion      Code = "FC002"
@@ -95,5 +97,7 @@ func Explanations() []Explanation {
 		{CodeReference, "The name does not exist."},
 		{CodeNoEffect, "The setting has no effect, or less than it seems to have."},
 		{CodeUncounted, "A resource is listed whose number of objects is not given, so that each LIST counts as one seat."},
+		{CodeIdleOperation, "The operation finds the server in a state in which it does nothing."},
+		{CodeNoServer, "There is a time without any API server that takes requests."},
 	}
 }

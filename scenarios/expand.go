@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/apfsim/apfsim/workload"
+	"github.com/apfsim/apfsim/workload/limiter"
 )
 
 // Expanded returns the scenario as YAML with nothing left to be known: presets are
@@ -18,24 +21,60 @@ func (s *Scenario) Expanded() ([]byte, error) {
 	spec.KubernetesVersion = &s.KubernetesVersion
 	spec.Warmup = orElse(spec.Warmup, new(duration))
 	spec.Seed, spec.Replications = orElse(spec.Seed, ref[uint64](1)), orElse(spec.Replications, ref(1))
-	spec.Server = serverSpec{
-		Count:                       ref(1),
-		MaxRequestsInflight:         orElse(spec.Server.MaxRequestsInflight, ref(defaultMaxInflight)),
-		MaxMutatingRequestsInflight: orElse(spec.Server.MaxMutatingRequestsInflight, ref(defaultMaxMutatingInflight)),
-		RequestTimeout:              orElse(spec.Server.RequestTimeout, ref(duration(DefaultRequestTimeout))),
-		ConsistentReadsFromCache:    orElse(spec.Server.ConsistentReadsFromCache, ref(true)),
-	}
+	spec.Server = spec.Server.expanded()
+	spec.Operations = expandedOperations(spec.Operations)
 	spec.FlowControl.Defaults = orElse(spec.FlowControl.Defaults, ref(true))
 	if spec.FlowControl.Validate == "" {
 		spec.FlowControl.Validate = ValidateStrict
 	}
 	spec.Clients = slices.Clone(spec.Clients)
 	for i := range spec.Clients {
-		spec.Clients[i].Preset = ""
+		spec.Clients[i].expand()
 	}
 	n := encode(reflect.ValueOf(&spec).Elem())
 	inline(n, 0)
 	return encodeYAML(n)
+}
+
+// expanded returns the server with its defaults.
+func (s serverSpec) expanded() serverSpec {
+	return serverSpec{
+		Count:                       orElse(s.Count, ref(1)),
+		MaxRequestsInflight:         orElse(s.MaxRequestsInflight, ref(defaultMaxInflight)),
+		MaxMutatingRequestsInflight: orElse(s.MaxMutatingRequestsInflight, ref(defaultMaxMutatingInflight)),
+		RequestTimeout:              orElse(s.RequestTimeout, ref(duration(DefaultRequestTimeout))),
+		CacheFill:                   orElse(s.CacheFill, new(duration)),
+		ConsistentReadsFromCache:    orElse(s.ConsistentReadsFromCache, ref(true)),
+	}
+}
+
+// expandedOperations returns the operations with their defaults.
+func expandedOperations(list []operationSpec) []operationSpec {
+	out := slices.Clone(list)
+	for i := range out {
+		s := &out[i]
+		if s.Restart != nil {
+			s.Grace, s.Down = orElse(s.Grace, new(duration)), orElse(s.Down, ref(defaultDown))
+		}
+		if u := s.RollingUpgrade; u != nil {
+			s.RollingUpgrade = &rollingUpgradeSpec{
+				KubernetesVersion: u.KubernetesVersion, Grace: orElse(u.Grace, ref(defaultGrace)),
+				Down: orElse(u.Down, ref(defaultDown)), Pause: orElse(u.Pause, ref(defaultPause)),
+			}
+		}
+	}
+	return out
+}
+
+// expand writes the defaults of a population into it. What its preset has is in it by now.
+func (s *clientSpec) expand() {
+	s.Preset = ""
+	if l := s.Limiter; l != nil {
+		s.Limiter = &limiterSpec{QPS: orElse(l.QPS, ref(float64(limiter.DefaultQPS))), Burst: orElse(l.Burst, ref(limiter.DefaultBurst))}
+	}
+	if s.OnDeadline == "" {
+		s.OnDeadline = onDeadline(workload.NoDeadline.String())
+	}
 }
 
 func ref[T any](v T) *T { return &v }

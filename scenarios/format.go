@@ -21,6 +21,7 @@ type scenarioSpec struct {
 	Seed              *uint64               `json:"seed,omitempty"`
 	Replications      *int                  `json:"replications,omitempty"`
 	Server            serverSpec            `json:"server,omitempty"`
+	Operations        []operationSpec       `json:"operations,omitempty"`
 	FlowControl       flowControlSpec       `json:"flowControl,omitempty"`
 	Changes           []changeSpec          `json:"changes,omitempty"`
 	Objects           map[string]objectSpec `json:"objects,omitempty"`
@@ -39,7 +40,35 @@ type serverSpec struct {
 	MaxRequestsInflight         *int      `json:"maxRequestsInflight,omitempty"`
 	MaxMutatingRequestsInflight *int      `json:"maxMutatingRequestsInflight,omitempty"`
 	RequestTimeout              *duration `json:"requestTimeout,omitempty"`
+	CacheFill                   *duration `json:"cacheFill,omitempty"`
 	ConsistentReadsFromCache    *bool     `json:"consistentReadsFromCache,omitempty"`
+}
+
+// operationSpec is what is done to a server at one time. The fields after the choice go with
+// some of its fields.
+type operationSpec struct {
+	At *duration `json:"at"`
+	operationChoice
+	Grace             *duration `json:"grace,omitempty"`
+	Down              *duration `json:"down,omitempty"`
+	KubernetesVersion *string   `json:"kubernetesVersion,omitempty"`
+}
+
+// operationChoice has exactly one field set.
+type operationChoice struct {
+	Stop           *int                `json:"stop,omitempty"`
+	Drain          *int                `json:"drain,omitempty"`
+	Start          *int                `json:"start,omitempty"`
+	Restart        *int                `json:"restart,omitempty"`
+	Join           *int                `json:"join,omitempty"`
+	RollingUpgrade *rollingUpgradeSpec `json:"rollingUpgrade,omitempty"`
+}
+
+type rollingUpgradeSpec struct {
+	KubernetesVersion *string   `json:"kubernetesVersion"`
+	Grace             *duration `json:"grace,omitempty"`
+	Down              *duration `json:"down,omitempty"`
+	Pause             *duration `json:"pause,omitempty"`
 }
 
 type flowControlSpec struct {
@@ -64,16 +93,19 @@ type watchSpec struct {
 
 // clientSpec is a population of identical clients, or a trace.
 type clientSpec struct {
-	Name     string            `json:"name"`
-	Preset   presetName        `json:"preset,omitempty"`
-	Trace    *traceSpec        `json:"trace,omitempty"`
-	Count    *int              `json:"count,omitempty"`
-	User     *string           `json:"user,omitempty"`
-	Groups   []string          `json:"groups,omitempty"`
-	Requests []requestSpec     `json:"requests,omitempty"`
-	Arrivals *arrivalsSpec     `json:"arrivals,omitempty"`
-	Duration *distributionSpec `json:"duration,omitempty"`
-	Retry    *retrySpec        `json:"retry,omitempty"`
+	Name       string            `json:"name"`
+	Preset     presetName        `json:"preset,omitempty"`
+	Trace      *traceSpec        `json:"trace,omitempty"`
+	Count      *int              `json:"count,omitempty"`
+	User       *string           `json:"user,omitempty"`
+	Groups     []string          `json:"groups,omitempty"`
+	Requests   []requestSpec     `json:"requests,omitempty"`
+	Arrivals   *arrivalsSpec     `json:"arrivals,omitempty"`
+	Duration   *distributionSpec `json:"duration,omitempty"`
+	Retry      *retrySpec        `json:"retry,omitempty"`
+	Limiter    *limiterSpec      `json:"limiter,omitempty"`
+	Timeout    *duration         `json:"timeout,omitempty"`
+	OnDeadline onDeadline        `json:"onDeadline,omitempty"`
 }
 
 type traceSpec struct {
@@ -157,6 +189,12 @@ type retrySpec struct {
 	Cap        *duration   `json:"cap,omitempty"`
 	Jitter     *float64    `json:"jitter,omitempty"`
 	Turnaround *duration   `json:"turnaround,omitempty"`
+}
+
+// limiterSpec is the token bucket of each client.
+type limiterSpec struct {
+	QPS   *float64 `json:"qps,omitempty"`
+	Burst *int     `json:"burst,omitempty"`
 }
 
 // distributionSpec is a distribution of durations and has exactly one field set.

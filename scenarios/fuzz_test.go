@@ -89,7 +89,7 @@ func FuzzLoad(f *testing.F) {
 }
 
 func FuzzPatch(f *testing.F) {
-	seeds(f, "patch")
+	seeds(f, "patch", "operations")
 	f.Fuzz(func(t *testing.T, text string) {
 		checkLoaded(t, "fuzz.yaml", memoryFiles{
 			"fuzz.yaml": patched(text),

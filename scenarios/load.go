@@ -92,8 +92,9 @@ func (l *loader) load(text []byte) *Scenario {
 	s.Config.Populations = l.clients(spec.Clients)
 	l.uncounted(s.Config.Populations, s.Config.Scheduler.Objects)
 	l.times(spec, s)
+	l.fleet(spec, &s.Config)
 	l.later = newChanger(l, how, value(spec.FlowControl.Defaults, true))
-	l.later.changes(spec.Changes, s.Config.Duration)
+	l.later.changes(spec.Changes, s.Config.Duration, l.upgrades(s.Config.Operations, s.Release))
 	s.Expect = l.expectations(spec.Expect)
 	if !l.c.errors() {
 		l.compile(&s.Config.Scheduler)

@@ -2,8 +2,10 @@ package scenarios
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/apfsim/apfsim/workload"
+	"github.com/apfsim/apfsim/workload/limiter"
 )
 
 // presetName names one of the presets of package workload.
@@ -29,6 +31,11 @@ func (s *clientSpec) expandPreset() {
 	s.Arrivals = orElse(s.Arrivals, p.Arrivals)
 	s.Duration = orElse(s.Duration, p.Duration)
 	s.Retry = orElse(s.Retry, p.Retry)
+	s.Limiter = orElse(s.Limiter, p.Limiter)
+	s.Timeout = orElse(s.Timeout, p.Timeout)
+	if s.OnDeadline == "" {
+		s.OnDeadline = p.OnDeadline
+	}
 }
 
 func orElse[T any](p, def *T) *T {
@@ -44,7 +51,10 @@ func presetSpec(preset presetName) clientSpec {
 	if err != nil {
 		panic("scenarios: " + err.Error()) // the name was checked when it was read
 	}
-	s := clientSpec{Count: &p.Clients, User: &p.User, Groups: p.Groups}
+	s := clientSpec{Count: &p.Clients, User: &p.User, Groups: p.Groups, Limiter: newLimiterSpec(p.Limiter), Timeout: unlessZero(duration(p.Timeout))}
+	if p.Deadline != workload.NoDeadline {
+		s.OnDeadline = onDeadline(p.Deadline.String())
+	}
 	for i := range p.Requests {
 		s.Requests = append(s.Requests, templateSpec(&p.Requests[i]))
 	}
@@ -63,6 +73,18 @@ func presetSpec(preset presetName) clientSpec {
 		s.Arrivals = reread[arrivalsSpec](p.Lease)
 	}
 	return s
+}
+
+// newLimiterSpec writes a limiter, whose rate is the number that its shortest text gives.
+func newLimiterSpec(l *limiter.Limiter) *limiterSpec {
+	if l == nil {
+		return nil
+	}
+	qps, err := strconv.ParseFloat(strconv.FormatFloat(float64(l.QPS), 'g', -1, 32), 64)
+	if err != nil {
+		panic("scenarios: " + err.Error())
+	}
+	return &limiterSpec{QPS: &qps, Burst: &l.Burst}
 }
 
 func templateSpec(t *workload.Template) requestSpec {

@@ -20,6 +20,8 @@ import (
 //	patch            loads a small legal scenario in which the input replaces the fields
 //	                 that it begins with
 //	changes          is patch, and tells what differs after each change from what was before
+//	operations       is patch, and tells what is done to the servers, and what the objects
+//	                 of another release change
 //	manifest         loads a small legal scenario with the input as its manifest
 //	expand           prints the input expanded
 //	builtin          prints the built-in objects, with a second release what changes
@@ -50,6 +52,8 @@ func TestScripts(t *testing.T) {
 				return loadScript(files, patched(input))
 			case "changes":
 				return changesScript(files, input)
+			case "operations":
+				return operationsScript(files, input)
 			case "manifest":
 				files["apf.yaml"] = input
 				return manifestScript(files)
@@ -204,6 +208,28 @@ func changesScript(files memoryFiles, input string) string {
 		after := &scheduler.Config{PriorityLevels: c.PriorityLevels, FlowSchemas: c.FlowSchemas}
 		out += fmt.Sprintf("at %v\n", c.At) + difference(before, after)
 		before = after
+	}
+	return out
+}
+
+// operationsScript tells what a scenario does to its servers, one line each.
+func operationsScript(files memoryFiles, input string) string {
+	out := loadScript(files, patched(input))
+	s, _ := Load("test.yaml", files)
+	if s == nil {
+		return out
+	}
+	for _, o := range s.Config.Operations {
+		out += fmt.Sprintf("%v %v server %d", o.At, o.Kind, o.Server)
+		if o.Release != (release.Version{}) {
+			out += " as " + o.Release.String()
+		}
+		out += "\n"
+	}
+	if n := len(s.Config.Changes); n > 0 {
+		last := s.Config.Changes[n-1]
+		after := &scheduler.Config{PriorityLevels: last.PriorityLevels, FlowSchemas: last.FlowSchemas}
+		out += fmt.Sprintf("objects from %v to %v\n", s.Config.Changes[0].At, last.At) + difference(&s.Config.Scheduler, after)
 	}
 	return out
 }

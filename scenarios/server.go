@@ -36,9 +36,7 @@ const (
 
 // server makes the server's part of the configuration.
 func (l *loader) server(s *serverSpec) scheduler.Config {
-	if s.Count != nil && *s.Count != 1 {
-		l.refuse("server.count", fault{code: CodeUnsupported, message: fmt.Sprintf("server.count is %d: several API servers cannot be simulated yet", *s.Count), legal: "1"})
-	}
+	l.inRange("server.count", int64(value(s.Count, 1)), 1, maxServers)
 	reads, writes := value(s.MaxRequestsInflight, defaultMaxInflight), value(s.MaxMutatingRequestsInflight, defaultMaxMutatingInflight)
 	sound := l.inRange("server.maxRequestsInflight", int64(reads), 0, math.MaxInt32)
 	sound = l.inRange("server.maxMutatingRequestsInflight", int64(writes), 0, math.MaxInt32) && sound
@@ -62,11 +60,21 @@ func (l *loader) version(v *string) release.Version {
 	if v == nil {
 		v = ref(DefaultVersion)
 	}
-	out, err := release.Parse(*v)
+	if out := l.parseVersion("kubernetesVersion", *v); out != (release.Version{}) {
+		return out
+	}
+	return release.Last
+}
+
+// versionLegal is how releases are written.
+var versionLegal = fmt.Sprintf("%q to %q, or with a patch: \"1.28.4\"", minorText(release.First.Minor), minorText(release.Last.Minor))
+
+// parseVersion reads a release, the zero value after a fault.
+func (d *decoder) parseVersion(path, text string) release.Version {
+	out, err := release.Parse(text)
 	if err != nil {
-		l.refuse("kubernetesVersion", fault{code: CodeUnsupported, message: fmt.Sprintf("kubernetesVersion: %s", err),
-			legal: fmt.Sprintf("%q to %q, or with a patch: \"1.28.4\"", minorText(release.First.Minor), minorText(release.Last.Minor)), hint: versionHint(*v)})
-		return release.Last
+		d.refuse(path, fault{code: CodeUnsupported, message: fmt.Sprintf("%s: %s", path, err), legal: versionLegal, hint: versionHint(text)})
+		return release.Version{}
 	}
 	return out
 }
