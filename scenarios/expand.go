@@ -29,7 +29,7 @@ func (s *Scenario) Expanded() ([]byte, error) {
 	}
 	spec.Clients = slices.Clone(spec.Clients)
 	for i := range spec.Clients {
-		spec.Clients[i].expand()
+		spec.Clients[i].expand(&s.Config.Populations[i])
 	}
 	n := encode(reflect.ValueOf(&spec).Elem())
 	inline(n, 0)
@@ -67,8 +67,11 @@ func expandedOperations(list []operationSpec) []operationSpec {
 }
 
 // expand writes the defaults of a population into it. What its preset has is in it by now.
-func (s *clientSpec) expand() {
+func (s *clientSpec) expand(p *workload.Population) {
 	s.Preset = ""
+	if s.Retry != nil {
+		s.Retry = newRetrySpec(p.Retry)
+	}
 	if l := s.Limiter; l != nil {
 		s.Limiter = &limiterSpec{QPS: orElse(l.QPS, ref(float64(limiter.DefaultQPS))), Burst: orElse(l.Burst, ref(limiter.DefaultBurst))}
 	}

@@ -53,6 +53,8 @@ func runOf(s *Scenario) Scenario {
 var sameParts = cmp.Options{
 	cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".spec" }, cmp.Ignore()),
 	cmp.Comparer(func(a, b workload.Distribution) bool { return a.Equal(b) }),
+	// A figure that is left out and its default are the same.
+	cmp.Comparer(func(a, b workload.Retry) bool { return a.String() == b.String() }),
 	cmp.Comparer(func(a, b *workload.Trace) bool {
 		return (a == nil) == (b == nil) && (a == nil || a.Name() == b.Name() && a.Requests() == b.Requests())
 	}),

@@ -61,9 +61,7 @@ func presetSpec(preset presetName) clientSpec {
 	if !p.Duration.IsZero() {
 		s.Duration = reread[distributionSpec](p.Duration)
 	}
-	s.Retry = reread[struct {
-		Retry *retrySpec `json:"retry"`
-	}](p.Retry).Retry
+	s.Retry = newRetrySpec(p.Retry)
 	switch {
 	case p.Open != nil:
 		s.Arrivals = reread[arrivalsSpec](p.Open)
@@ -73,6 +71,13 @@ func presetSpec(preset presetName) clientSpec {
 		s.Arrivals = reread[arrivalsSpec](p.Lease)
 	}
 	return s
+}
+
+// newRetrySpec writes a reaction to failures, with the defaults of its policy.
+func newRetrySpec(r workload.Retry) *retrySpec {
+	return reread[struct {
+		Retry *retrySpec `json:"retry"`
+	}](r).Retry
 }
 
 // newLimiterSpec writes a limiter, whose rate is the number that its shortest text gives.

@@ -182,8 +182,8 @@ func (o *operator) checkOutages(populations []workload.Population) {
 		gaveUp := withoutRetries(populations)
 		switch {
 		case len(gaveUp) > 0:
-			f.message += fmt.Sprintf(", and without retries each request of %s fails then", strings.Join(gaveUp, ", "))
-			f.hint = "retry says what clients do; client-go's policy does not send again what a server that is down refuses"
+			f.message += fmt.Sprintf(", and what these clients send then fails for good: %s", strings.Join(gaveUp, ", "))
+			f.hint = "their retry says so; the policy client-go does not try again when a connection is refused"
 		case o.servers == 1:
 			continue
 		}
@@ -199,13 +199,15 @@ func untilText(until, end time.Duration) string {
 	return durationText(until)
 }
 
-// withoutRetries returns the names of the populations that send each request once.
+// withoutRetries returns the names of the populations that do not send a request again which no
+// server took.
 func withoutRetries(populations []workload.Population) []string {
 	var names []string
 	for i := range populations {
 		p := &populations[i]
 		// Leases are tried again by their own rules, closed loops go on with the next request.
-		if p.Retry.Policy == workload.RetryNone && p.Open != nil {
+		_, again := p.Retry.Delay(workload.Answer{Status: workload.Refused}, workload.MethodGet, 1, 0)
+		if p.Open != nil && !again {
 			names = append(names, p.Name)
 		}
 	}
