@@ -18,7 +18,7 @@ type books struct {
 	columns      []column
 	levels       []levelRun // for their names and kinds
 	cells        []cell
-	clients      []clientStats
+	stats        []populationStats
 	replications []*Collected
 	window       time.Duration // the time that was measured, of all replications
 	runs         int
@@ -32,7 +32,7 @@ func openBooks(o *Collected) *books {
 		columns:     o.columns,
 		levels:      o.levels,
 		cells:       make([]cell, len(o.cells)),
-		clients:     make([]clientStats, len(o.clients)),
+		stats:       make([]populationStats, len(o.populationStats)),
 	}
 }
 
@@ -42,8 +42,8 @@ func (b *books) enter(o *Collected) {
 		row, column := i/len(o.columns), i%len(o.columns)
 		b.cells[row*len(b.columns)+column].merge(&o.cells[i])
 	}
-	for i := range o.clients {
-		b.clients[i].plus(&o.clients[i])
+	for i := range o.populationStats {
+		b.stats[i].plus(&o.populationStats[i])
 	}
 	b.replications = append(b.replications, o)
 	b.window += o.window
@@ -122,8 +122,13 @@ func (c *counts) requests() Requests {
 			Cancelled:        c.rejected[fairqueue.Cancelled],
 			Ejected:          c.rejected[fairqueue.Ejected],
 		},
-		Waiting:   c.arrivals - c.executed - refused,
-		Executing: c.executed - c.finished,
+		Cut: Cut{
+			Total:     c.cutWaiting + c.cutExecuting,
+			Waiting:   c.cutWaiting,
+			Executing: c.cutExecuting,
+		},
+		Waiting:   c.arrivals - c.executed - refused - c.cutWaiting,
+		Executing: c.executed - c.finished - c.cutExecuting,
 	}
 }
 

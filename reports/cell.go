@@ -6,6 +6,7 @@ import (
 
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
 	"github.com/apfsim/apfsim/sim"
+	"github.com/apfsim/apfsim/workload"
 )
 
 // widthLabels are the buckets of apiserver_flowcontrol_work_estimated_seats in release
@@ -30,12 +31,25 @@ func widthBucket(width int) int {
 type counts struct {
 	arrivals, executed, finished int64
 	rejected                     [reasons]int64 // by fairqueue.Reason
+	// cutWaiting and cutExecuting are what a server took with it when it stopped.
+	cutWaiting, cutExecuting int64
+}
+
+// cut counts a request whose server has stopped before it had ended.
+func (c *counts) cut(r *sim.Request) {
+	if r.Dispatched < 0 {
+		c.cutWaiting++
+	} else {
+		c.cutExecuting++
+	}
 }
 
 func (c *counts) plus(d *counts) {
 	c.arrivals += d.arrivals
 	c.executed += d.executed
 	c.finished += d.finished
+	c.cutWaiting += d.cutWaiting
+	c.cutExecuting += d.cutExecuting
 	for i := range c.rejected {
 		c.rejected[i] += d.rejected[i]
 	}
@@ -86,6 +100,31 @@ type cell struct {
 	widest     int
 	seatsAsked int64
 	occupancy  occupancy
+	execution
+}
+
+// execution is how long requests executed that finished, against how long they would have
+// taken on an idle server.
+type execution struct {
+	executing, unloaded Total
+	// timedOut counts those whose time was over before they were done.
+	timedOut int64
+}
+
+// ended counts a request whose execution has ended.
+func (c *cell) ended(r *sim.Request) {
+	c.finished++
+	c.executing.add(r.Finished - r.Dispatched)
+	c.unloaded.add(r.Execution)
+	if r.Status == workload.TimedOut {
+		c.timedOut++
+	}
+}
+
+func (e *execution) plus(from *execution) {
+	e.executing.plus(from.executing)
+	e.unloaded.plus(from.unloaded)
+	e.timedOut += from.timedOut
 }
 
 func (c *cell) arrived(r *sim.Request, width int) {
@@ -102,7 +141,7 @@ func (c *cell) arrived(r *sim.Request, width int) {
 
 // waited counts the wait of a request that was dispatched or ran out of time.
 func (c *cell) waited(wait time.Duration) {
-	c.waits.record(wait, cellDigits)
+	c.waits.record(wait, fine)
 	c.bucket[waitBucket(wait)]++
 }
 
@@ -110,7 +149,7 @@ func (c *cell) waited(wait time.Duration) {
 func (c *cell) merge(from *cell) {
 	c.counts.plus(&from.counts)
 	c.first += from.first
-	c.waits.merge(&from.waits, cellDigits)
+	c.waits.merge(&from.waits, fine)
 	for i := range c.bucket {
 		c.bucket[i] += from.bucket[i]
 	}
@@ -120,4 +159,5 @@ func (c *cell) merge(from *cell) {
 	c.widest = max(c.widest, from.widest)
 	c.seatsAsked += from.seatsAsked
 	c.occupancy.total.plus(from.occupancy.total)
+	c.execution.plus(&from.execution)
 }

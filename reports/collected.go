@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/scheduler/borrowing"
 	"github.com/apfsim/apfsim/sim"
 )
 
@@ -34,8 +35,10 @@ type Collected struct {
 
 	columns []column
 	cells   []cell // populations x columns
-	clients []clientStats
-	flows   []flowRun // by schema and distinguisher
+	// servers are by number, populationStats in the order of populations.
+	servers         []serverStats
+	populationStats []populationStats
+	flows           []flowRun // by schema and distinguisher
 }
 
 type population struct {
@@ -56,7 +59,7 @@ type levelRun struct {
 // flowRun is one flow in one replication.
 type flowRun struct {
 	scheduler.FlowInfo
-	flowStats
+	*flowStats
 }
 
 // compareNames orders by schema, level and distinguisher, which no two flows of one run
@@ -66,7 +69,7 @@ func (f *flowRun) compareNames(g *flowRun) int {
 }
 
 // describe takes over what is known before the first event.
-func (o *Collected) describe(cfg *sim.Config, replication int, s server) {
+func (o *Collected) describe(cfg *sim.Config, replication int, servers []server) {
 	o.replication = replication
 	o.duration, o.warmup, o.seed = cfg.Duration, cfg.Warmup, cfg.Seed
 	o.seats, o.requestTimeout = cfg.Scheduler.Seats, cfg.Scheduler.RequestTimeout
@@ -75,12 +78,12 @@ func (o *Collected) describe(cfg *sim.Config, replication int, s server) {
 		p := &cfg.Populations[i]
 		o.populations = append(o.populations, population{p.Name, p.Preset, p.Clients})
 	}
-	o.look(s)
+	o.look(servers[0])
 }
 
 // look takes over the schemas and levels that the server has now.
 func (o *Collected) look(s server) {
-	o.schemas = s.Schemas()
+	o.schemas = longer(o.schemas, s.Schemas())
 	for i, info := range s.Levels() {
 		if i == len(o.levels) {
 			o.levels = append(o.levels, levelRun{})
@@ -91,6 +94,14 @@ func (o *Collected) look(s server) {
 			l.queues, l.hand = info.Queues, info.HandSize
 		}
 	}
+}
+
+// longer returns the longer one of two lists of which one begins with the other.
+func longer(a, b []string) []string {
+	if len(a) > len(b) {
+		return a
+	}
+	return b
 }
 
 // changes is what has changed at one time.
@@ -116,6 +127,9 @@ func digest(cfg *sim.Config) string {
 	if len(cfg.Changes) > 0 {
 		all = []any{all, cfg.Changes}
 	}
+	if cfg.Servers > 1 || len(cfg.Operations) > 0 {
+		all = []any{all, cfg.Servers, cfg.Operations, cfg.CacheFill}
+	}
 	text, err := json.Marshal(all)
 	if err != nil {
 		panic(fmt.Sprintf("reports: the configuration of a server has no JSON form: %v", err))
@@ -125,8 +139,11 @@ func digest(cfg *sim.Config) string {
 }
 
 // takeLevels takes over the levels at the end of the run.
-func (o *Collected) takeLevels(stats []levelStats, c *crowding, s server) {
-	o.look(s)
+func (o *Collected) takeLevels(stats []levelStats, c *crowding, servers []serverStats) {
+	for i := range servers {
+		o.look(servers[i].apf)
+	}
+	o.addLimits(servers)
 	for i := range o.levels {
 		l := &o.levels[i]
 		l.levelStats = stats[i]
@@ -134,13 +151,37 @@ func (o *Collected) takeLevels(stats []levelStats, c *crowding, s server) {
 	}
 }
 
+// addLimits makes the limits of the levels the sums over several servers.
+func (o *Collected) addLimits(servers []serverStats) {
+	sums := make([]borrowing.Limits, len(o.levels))
+	there := make([]bool, len(o.levels))
+	for i := range servers {
+		for level, info := range servers[i].apf.Levels() {
+			l := &sums[level]
+			l.Nominal, l.Min, l.Max = l.Nominal+info.Nominal, l.Min+info.Min, l.Max+info.Max
+			if info.Status == scheduler.Active && !there[level] {
+				o.levels[level].info, there[level] = info, true
+			}
+		}
+	}
+	for i := range o.levels {
+		l := &o.levels[i].info
+		l.Nominal, l.Min, l.Max = sums[i].Nominal, sums[i].Min, sums[i].Max
+	}
+}
+
 // takeFlows takes over the flows that sent anything that counts, in an order that does
 // not depend on who came first.
-func (o *Collected) takeFlows(stats []flowStats, s server) {
+func (o *Collected) takeFlows(stats []flowStats, servers []serverStats) {
 	for i := range stats {
-		if stats[i].arrivals > 0 {
-			o.flows = append(o.flows, flowRun{s.Flow(scheduler.FlowID(i)), stats[i]})
+		f := &stats[i]
+		if f.arrivals == 0 {
+			continue
 		}
+		if f.waits.hist != nil {
+			f.waits.flush() // so that copies of it can share the histogram
+		}
+		o.flows = append(o.flows, flowRun{servers[f.server].apf.Flow(f.id), f})
 	}
 	slices.SortFunc(o.flows, func(a, b flowRun) int {
 		return a.compareNames(&b)

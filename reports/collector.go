@@ -6,7 +6,6 @@ import (
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
 	"github.com/apfsim/apfsim/sim"
-	"github.com/apfsim/apfsim/workload"
 )
 
 // server is what collectors ask of a scheduler.Server, and what tests imitate.
@@ -22,23 +21,27 @@ type server interface {
 }
 
 // Collector observes one replication. Its memory follows the numbers of flows, of
-// levels and their queues, and of populations and flow schemas that met, never the
+// levels and their queues, of servers, and of populations and flow schemas that met, never the
 // number of requests.
 // The zero value is ready for one run.
 type Collector struct {
 	sim.Silent
 	out     Collected
-	server  server
+	servers []serverStats
+	// several tells that there is more than one server, up that so many of them are there.
+	several bool
+	up      int
 	warmup  time.Duration
 	started bool
 	// measuring is true once the warm-up is over.
-	measuring bool
-	columns   columns
-	cells     []cell // a row for each population
-	levels    []levelStats
-	flows     []flowStats
-	clients   []clientStats
-	crowding  crowding
+	measuring   bool
+	columns     columns
+	cells       []cell // a row for each population
+	levels      []levelStats
+	flows       []flowStats
+	flowNumbers map[flowKey]int32 // of several servers
+	populations []populationStats
+	crowding    crowding
 }
 
 // levelStats is what is known of a level beside the cells of its flow schemas.
@@ -48,57 +51,65 @@ type levelStats struct {
 	isGone bool
 }
 
-// clientStats counts what happened to the clients of one population.
-type clientStats struct{ retried, gaveUp, renewed, lost int64 }
-
-func (c *clientStats) count(e sim.ClientEvent) {
-	switch e {
-	case workload.Retried:
-		c.retried++
-	case workload.GaveUp:
-		c.gaveUp++
-	case workload.LeaseRenewed:
-		c.renewed++
-	case workload.LeaseLost:
-		c.lost++
-	}
-}
-
 var _ sim.Observer = (*Collector)(nil)
-
-func (c *clientStats) plus(d *clientStats) {
-	c.retried += d.retried
-	c.gaveUp += d.gaveUp
-	c.renewed += d.renewed
-	c.lost += d.lost
-}
 
 // NewCollector returns a collector for one replication.
 func NewCollector() *Collector { return &Collector{} }
 
 // Start is called before the first event.
 func (c *Collector) Start(w *sim.World) {
-	c.start(w.Config(), w.Replication(), w.Server())
+	servers, up := make([]server, w.Servers()), make([]bool, w.Servers())
+	for i := range servers {
+		servers[i], up[i] = w.ServerAt(int32(i)), w.Up(int32(i))
+	}
+	c.start(w.Config(), w.Replication(), servers, up)
 }
 
-func (c *Collector) start(cfg *sim.Config, replication int, s server) {
+func (c *Collector) start(cfg *sim.Config, replication int, servers []server, up []bool) {
 	if c.started {
 		panic("reports: a Collector observes one run, and this is its second")
 	}
 	c.started = true
-	c.server, c.warmup = s, cfg.Warmup
-	c.out.describe(cfg, replication, s)
-	c.cells = make([]cell, len(cfg.Populations)*c.columns.meet(s))
-	c.clients = make([]clientStats, len(cfg.Populations))
-	for _, info := range s.Levels() {
-		c.addLevel(0, &info)
+	c.warmup, c.several = cfg.Warmup, len(servers) > 1
+	c.out.describe(cfg, replication, servers)
+	c.cells = make([]cell, len(cfg.Populations)*c.columns.meet(servers[0]))
+	c.populations = make([]populationStats, len(cfg.Populations))
+	if c.several {
+		c.flowNumbers = map[flowKey]int32{}
+	}
+	for i := range servers {
+		c.servers = append(c.servers, serverStats{apf: servers[i], up: up[i]})
+		if up[i] {
+			c.up++
+		}
+		c.addLevels(0, int32(i))
 	}
 }
 
-// addLevel begins to follow a level that is new.
-func (c *Collector) addLevel(now time.Duration, info *scheduler.LevelInfo) {
-	c.levels = append(c.levels, levelStats{gauge: newGauge(now, info)})
-	c.crowding.addLevel()
+// addLevels begins to follow the levels of a server that are new.
+func (c *Collector) addLevels(now time.Duration, number int32) {
+	s := &c.servers[number]
+	levels := s.apf.Levels()
+	for i := len(s.stations); i < len(levels); i++ {
+		info := &levels[i]
+		if i == len(c.levels) {
+			c.levels = append(c.levels, levelStats{gauge: newGauge(now)})
+			c.crowding.addLevel()
+		}
+		s.stations = append(s.stations, newStation(info))
+		if s.up {
+			c.setLimit(&c.levels[i], &s.stations[i], info)
+		}
+	}
+}
+
+// setLimit takes over the limit that a level has at a server. Of several servers, whose limits
+// change one after the other within a moment, only sums that last are extremes.
+func (c *Collector) setLimit(l *levelStats, s *station, info *scheduler.LevelInfo) {
+	l.setLimit(s, int64(info.Current))
+	if !c.several {
+		l.lasted()
+	}
 }
 
 // tick notices the end of the warm-up.
@@ -114,12 +125,18 @@ func (c *Collector) begin() {
 	for i := range c.levels {
 		l := &c.levels[i]
 		l.begin(c.warmup)
-		if l.isGone {
+		if l.isGone || c.several {
 			l.noLimit()
 		}
-		if l.asks {
-			for queue := range c.server.LevelState(i).Queues {
-				l.sawQueue(c.server.QueueState(i, queue).Waiting)
+	}
+	for i := range c.servers {
+		s := &c.servers[i]
+		s.begin(c.warmup)
+		for level := range s.stations {
+			if s.stations[level].asks {
+				for queue := range s.apf.LevelState(level).Queues {
+					c.levels[level].sawQueue(s.apf.QueueState(level, queue).Waiting)
+				}
 			}
 		}
 	}
@@ -134,77 +151,69 @@ func (c *Collector) cell(r *sim.Request) *cell {
 	return &c.cells[int(r.Population)*len(c.columns.list)+int(c.columns.of(r.Schema, r.Level))]
 }
 
-// flow returns the statistics of a flow, which may be new.
-func (c *Collector) flow(id scheduler.FlowID) *flowStats {
-	if int(id) >= len(c.flows) {
-		c.meet(id)
-	}
-	return &c.flows[id]
-}
-
-// meet makes room for a flow.
-func (c *Collector) meet(id scheduler.FlowID) {
-	for int(id) >= len(c.flows) {
-		c.flows = append(c.flows, flowStats{schema: -1, level: -1})
-	}
-}
-
 // Arrived counts an attempt.
 func (c *Collector) Arrived(now time.Duration, r *sim.Request) {
 	c.tick(now)
-	width := 0
+	width, server := 0, &c.servers[r.Server]
 	if r.Level >= 0 {
 		width = r.Estimate.Width()
-		l := &c.levels[r.Level]
-		l.enter(now, r.Queue)
-		if l.asks && r.Queue >= 0 {
-			l.sawQueue(c.server.QueueState(int(r.Level), int(r.Queue)).Waiting)
+		l, s := &c.levels[r.Level], &server.stations[r.Level]
+		l.enter(now, s, r.Queue)
+		if s.asks && r.Queue >= 0 {
+			l.sawQueue(server.apf.QueueState(int(r.Level), int(r.Queue)).Waiting)
 		}
 	}
 	if !c.counted(r) {
 		return
 	}
 	c.cell(r).arrived(r, width)
+	server.arrived(r)
 	if r.Flow >= 0 {
-		c.flow(r.Flow).arrived(r, width)
+		c.flow(r).arrived(r, width)
 	}
 }
 
 // Dispatched counts an execution and how long the request had waited for it.
 func (c *Collector) Dispatched(now time.Duration, r *sim.Request) {
 	c.tick(now)
-	cell, counted := c.cell(r), c.counted(r)
+	cell, server, counted := c.cell(r), &c.servers[r.Server], c.counted(r)
 	if counted {
 		cell.executed++
 	}
 	if r.Level < 0 {
 		return
 	}
-	l := &c.levels[r.Level]
-	l.leave(now, r.Queue)
-	l.take(&r.Estimate)
-	c.askSeats(l, r.Level)
+	l, s := &c.levels[r.Level], &server.stations[r.Level]
+	l.leave(now, s, r.Queue)
+	before := l.seats
+	l.take(s, &r.Estimate)
+	c.askSeats(r.Server, r.Level)
+	if c.several {
+		server.seatsChanged(now, l.seats-before)
+	}
 	width, from, wait := r.Estimate.Width(), max(now, c.warmup), now-r.Arrival
 	cell.occupancy.take(from, width)
 	if counted {
 		cell.waited(wait)
+		server.executed++
 	}
 	if r.Flow < 0 {
 		return
 	}
-	f := c.flow(r.Flow)
+	f := c.flow(r)
 	f.occupancy.take(from, width)
 	if counted {
 		f.executed++
-		f.waits.record(wait, flowDigits)
+		f.waits.record(wait, coarse)
 	}
 }
 
 // askSeats takes the seats in use from the server, where counting along would miss what
 // it trims.
-func (c *Collector) askSeats(l *levelStats, level int32) {
-	if l.trims {
-		l.seats = int64(c.server.LevelState(int(level)).SeatsInUse)
+func (c *Collector) askSeats(server, level int32) {
+	s := &c.servers[server]
+	if at := &s.stations[level]; at.trims {
+		c.levels[level].correct(at, int64(s.apf.LevelState(int(level)).SeatsInUse))
 	}
 }
 
@@ -212,20 +221,22 @@ func (c *Collector) askSeats(l *levelStats, level int32) {
 // time had waited, one that was turned away at once had not.
 func (c *Collector) Rejected(now time.Duration, r *sim.Request) {
 	c.tick(now)
-	c.levels[r.Level].leave(now, r.Queue)
+	server := &c.servers[r.Server]
+	c.levels[r.Level].leave(now, &server.stations[r.Level], r.Queue)
 	if !c.counted(r) {
 		return
 	}
 	cell := c.cell(r)
 	cell.rejected[r.Reason]++
+	server.rejected[r.Reason]++
 	if r.Reason.Waited() {
 		cell.waited(now - r.Arrival)
 	}
 	if r.Flow >= 0 {
-		f := c.flow(r.Flow)
+		f := c.flow(r)
 		f.rejected[r.Reason]++
 		if r.Reason.Waited() {
-			f.waits.record(now-r.Arrival, flowDigits)
+			f.waits.record(now-r.Arrival, coarse)
 		}
 	}
 }
@@ -235,73 +246,142 @@ func (c *Collector) Finished(_ time.Duration, r *sim.Request) {
 	if !c.counted(r) {
 		return
 	}
-	c.cell(r).finished++
+	c.cell(r).ended(r)
+	if r.Level >= 0 {
+		c.servers[r.Server].finished++
+	}
 	if r.Flow >= 0 {
-		c.flow(r.Flow).finished++
+		c.flow(r).finished++
 	}
 }
 
 // Released notes that seats are free.
 func (c *Collector) Released(now time.Duration, r *sim.Request) {
 	c.tick(now)
-	l := &c.levels[r.Level]
-	l.free(now, &r.Estimate)
-	c.askSeats(l, r.Level)
-	width := r.Estimate.Width()
-	until := max(now, c.warmup)
+	server, l := &c.servers[r.Server], &c.levels[r.Level]
+	before := l.seats
+	l.free(now, &server.stations[r.Level], &r.Estimate)
+	c.askSeats(r.Server, r.Level)
+	if c.several {
+		server.seatsChanged(now, l.seats-before)
+	}
+	c.vacate(now, r)
+}
+
+// vacate notes that a request holds its seats no longer.
+func (c *Collector) vacate(now time.Duration, r *sim.Request) {
+	width, until := r.Estimate.Width(), max(now, c.warmup)
 	c.cell(r).occupancy.free(until, width)
 	if r.Flow >= 0 {
-		c.flow(r.Flow).occupancy.free(until, width)
+		c.flow(r).occupancy.free(until, width)
+	}
+}
+
+// Cut counts what was in a server that has stopped. Its seats and places in queues went with
+// the server.
+func (c *Collector) Cut(now time.Duration, r *sim.Request) {
+	c.tick(now)
+	if r.Level >= 0 && r.Dispatched >= 0 {
+		c.vacate(now, r)
+	}
+	if !c.counted(r) || r.Finished >= 0 {
+		return
+	}
+	c.cell(r).cut(r)
+	if r.Level >= 0 {
+		c.servers[r.Server].cut(r)
+	}
+	if r.Flow >= 0 {
+		c.flow(r).cut(r)
+	}
+}
+
+// Refused counts an attempt that has reached no server.
+func (c *Collector) Refused(now time.Duration, r *sim.Request, why sim.Refusal) {
+	c.tick(now)
+	if !c.counted(r) {
+		return
+	}
+	c.populations[r.Population].refused[why]++
+	if r.Server >= 0 {
+		c.servers[r.Server].refused++
 	}
 }
 
 // Adjusted notes the limits that hold from now on.
-func (c *Collector) Adjusted(now time.Duration, _ int32) {
+func (c *Collector) Adjusted(now time.Duration, server int32) {
 	c.tick(now)
 	c.closePeriod(now)
-	for i, info := range c.server.Levels() {
+	s := &c.servers[server]
+	for i, info := range s.apf.Levels() {
 		if info.Status != scheduler.Gone {
-			c.levels[i].adjusted(now, &info)
+			s.stations[i].gone = false
+			c.setLimit(&c.levels[i], &s.stations[i], &info)
+			c.adjusted(now, &c.levels[i])
 		}
 	}
 }
 
 // adjusted notes the limit of a level that is in use.
-func (l *levelStats) adjusted(now time.Duration, info *scheduler.LevelInfo) {
-	l.setLimit(int64(info.Current))
+func (c *Collector) adjusted(now time.Duration, l *levelStats) {
 	l.isGone = false
 	l.advance(now)
-	l.add(moment{time: now, limit: l.limit, seats: l.seats, queued: l.waiting})
+	c.note(l, moment{time: now, limit: l.limit, seats: l.seats, queued: l.waiting})
+}
+
+// note appends to the series of a level.
+func (c *Collector) note(l *levelStats, m moment) {
+	if c.several {
+		l.update(m)
+	} else {
+		l.add(m)
+	}
 }
 
 // Reconfigured makes room for what is new, and notes what has changed.
-func (c *Collector) Reconfigured(now time.Duration, _ int32) {
+func (c *Collector) Reconfigured(now time.Duration, server int32) {
 	c.tick(now)
 	c.closePeriod(now)
+	s := &c.servers[server]
 	had := len(c.columns.list)
-	c.cells = widen(c.cells, len(c.clients), had, c.columns.meet(c.server))
-	for i, info := range c.server.Levels() {
-		if i == len(c.levels) {
-			c.addLevel(now, &info)
+	c.cells = widen(c.cells, len(c.populations), had, c.columns.meet(s.apf))
+	c.addLevels(now, server)
+	for i, info := range s.apf.Levels() {
+		l, at := &c.levels[i], &s.stations[i]
+		before := l.seats
+		l.reshape(at, &info)
+		if s.up {
+			c.askSeats(server, int32(i))
+			s.seatsChanged(now, l.seats-before)
 		}
-		l := &c.levels[i]
-		l.reshape(&info)
-		c.askSeats(l, int32(i))
 		switch {
 		case info.Status != scheduler.Gone:
-			l.adjusted(now, &info)
-		case !l.isGone:
-			l.gone(now)
+			at.gone = false
+			if s.up {
+				c.setLimit(l, at, &info)
+			}
+			c.adjusted(now, l)
+		case !at.gone:
+			at.gone = true
+			l.setLimit(at, 0)
+			c.gone(now, i)
 		}
 	}
-	c.out.changed(now, c.server)
+	c.out.changed(now, s.apf)
 }
 
-// gone notes that a level has no seats any more.
-func (l *levelStats) gone(now time.Duration) {
+// gone notes that a level has gone at one server, after which it may be gone at all.
+func (c *Collector) gone(now time.Duration, level int) {
+	l := &c.levels[level]
 	l.advance(now)
-	l.limit, l.isGone = 0, true
-	l.add(moment{time: now, gone: true})
+	for i := range c.servers {
+		if s := &c.servers[i]; level >= len(s.stations) || !s.stations[level].gone {
+			c.note(l, moment{time: now, limit: l.limit, seats: l.seats, queued: l.waiting})
+			return
+		}
+	}
+	l.isGone = true
+	c.note(l, moment{time: now, gone: true})
 }
 
 // closePeriod ends the period since the last adjustment.
@@ -310,14 +390,48 @@ func (c *Collector) closePeriod(now time.Duration) {
 		c.crowding.closePeriod(now, c.flows, c.levels)
 	}
 	for i := range c.levels {
-		c.levels[i].close(c.levels[i].closePeriod(now))
+		l := &c.levels[i]
+		if c.several && c.up > 0 && !l.isGone && now > l.periodStart {
+			l.lasted()
+		}
+		l.close(l.closePeriod(now))
+	}
+}
+
+// Server notes what happens to a server.
+func (c *Collector) Server(now time.Duration, e sim.ServerEvent, server int32) {
+	c.tick(now)
+	s := &c.servers[server]
+	if now >= c.warmup {
+		s.events[e]++
+	}
+	switch e {
+	case sim.ServerStopped:
+		c.closePeriod(now)
+		s.seatsChanged(now, -s.seats)
+		for i := range s.stations {
+			c.levels[i].stop(now, &s.stations[i])
+		}
+		s.up, s.stoppedAt = false, now
+		c.up--
+	case sim.ServerStarted:
+		s.up = true
+		s.down += now - max(s.stoppedAt, c.warmup)
+		c.up++
 	}
 }
 
 // Client counts what happens to clients.
-func (c *Collector) Client(now time.Duration, e sim.ClientEvent, population, _ int32, _ time.Duration) {
+func (c *Collector) Client(now time.Duration, e sim.ClientEvent, population, _ int32, value time.Duration) {
 	if now >= c.warmup {
-		c.clients[population].count(e)
+		c.populations[population].event(e, value)
+	}
+}
+
+// Concluded counts what clients wanted and how that ended.
+func (c *Collector) Concluded(now time.Duration, o *sim.Operation) {
+	if o.Began >= c.warmup {
+		c.populations[o.Population].concluded(now, o)
 	}
 }
 
@@ -325,19 +439,25 @@ func (c *Collector) Client(now time.Duration, e sim.ClientEvent, population, _ i
 func (c *Collector) End(now time.Duration, partial bool) {
 	c.tick(now)
 	c.closePeriod(now)
-	c.out.end, c.out.partial, c.out.panics = now, partial, c.server.Panics()
+	c.out.end, c.out.partial = now, partial
 	c.out.window = max(now-c.warmup, 0)
-	for i := range c.levels {
-		c.levels[i].closeQueues()
-	}
 	end := max(now, c.warmup)
+	for i := range c.servers {
+		s := &c.servers[i]
+		c.out.panics += s.apf.Panics()
+		s.end(end)
+		for level := range s.stations {
+			c.levels[level].closeQueues(&s.stations[level])
+		}
+	}
 	for i := range c.cells {
 		c.cells[i].occupancy.settle(end)
 	}
 	for i := range c.flows {
 		c.flows[i].occupancy.settle(end)
 	}
-	c.out.columns, c.out.cells, c.out.clients, c.out.ended = c.columns.list, c.cells, c.clients, true
-	c.out.takeLevels(c.levels, &c.crowding, c.server)
-	c.out.takeFlows(c.flows, c.server)
+	c.out.columns, c.out.cells, c.out.populationStats, c.out.ended = c.columns.list, c.cells, c.populations, true
+	c.out.servers = c.servers
+	c.out.takeLevels(c.levels, &c.crowding, c.servers)
+	c.out.takeFlows(c.flows, c.servers)
 }

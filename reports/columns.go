@@ -25,7 +25,7 @@ func (c *columns) of(schema, level int32) int32 { return c.index[c.place(int(sch
 
 // meet makes columns for what the server has now, and tells how many there are.
 func (c *columns) meet(s server) int {
-	schemas, levels := len(s.Schemas()), len(s.Levels())
+	schemas, levels := len(s.Schemas()), max(len(s.Levels()), c.levels)
 	if len(c.list) == 0 {
 		c.list = append(c.list, column{-1, -1})
 	}

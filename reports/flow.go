@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/sim"
 )
 
@@ -11,6 +12,9 @@ import (
 type flowStats struct {
 	counts
 	schema, level int32 // -1 before the first request
+	// server and id tell who knows what the flow is.
+	server int32
+	id     scheduler.FlowID
 	// demand is the work, in seats multiplied by nanoseconds, that has been offered since
 	// the last adjustment; offered and crowded are the sums of it over all periods and
 	// over the periods in which the level was crowded.

@@ -8,27 +8,15 @@ import (
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
 )
 
-// gauge follows the state of one priority level over time. Its values are those that
-// last: what a state is within a moment, between two decisions, counts for nothing.
+// gauge follows the state of one priority level over time, of all servers together. Its
+// values are those that last: what a state is within a moment, between two decisions, counts
+// for nothing.
 //
-// It does not ask the server, which would cost more than all the rest, but counts along.
-// That is exact but for seats that the server trims at a dispatch; see trims.
+// It does not ask the servers, which would cost more than all the rest, but counts along,
+// station by station.
 type gauge struct {
 	now                   time.Duration // up to when the sums below go
 	seats, waiting, limit int64
-	// floor is the lowest that the limit can be. A request with more final seats than the
-	// limit is dispatched with fewer than its estimate said. Once a request could be, trims
-	// is true, and the seats are taken from the server.
-	floor int
-	trims bool
-	// asks tells that the level has lost queues, and the indexes of the others have moved.
-	// The lengths of the queues are then taken from the server, too.
-	asks bool
-	// queues counts the waiting requests of each queue. The one that arrived last, at fresh
-	// into freshQueue, may be about to leave again at once.
-	queues     []int32
-	fresh      time.Duration
-	freshQueue int32
 
 	// The integrals and extremes since the end of the warm-up.
 	seatTime, waitTime, limitTime Total
@@ -41,41 +29,62 @@ type gauge struct {
 	periodPeak, openPeak int64
 }
 
-// newGauge returns the gauge of an idle level that is new at now.
-func newGauge(now time.Duration, info *scheduler.LevelInfo) gauge {
-	return gauge{
-		now:         now,
-		periodStart: now,
-		limit:       int64(info.Current),
-		limitLow:    int64(info.Current),
-		limitHigh:   int64(info.Current),
-		floor:       info.Min,
-		queues:      make([]int32, info.Queues),
-		freshQueue:  -1,
-	}
+// newGauge returns the gauge of a level that no server has yet.
+func newGauge(now time.Duration) gauge {
+	g := gauge{now: now, periodStart: now}
+	g.noLimit()
+	return g
+}
+
+// station is a priority level at one server: what counting along needs to know of it. That is
+// exact but for seats that the server trims at a dispatch; see trims.
+type station struct {
+	seats, waiting, limit int64
+	// floor is the lowest that the limit can be. A request with more final seats than the
+	// limit is dispatched with fewer than its estimate said. Once a request could be, trims
+	// is true, and the seats are taken from the server.
+	floor int
+	trims bool
+	// asks tells that the level has lost queues, and the indexes of the others have moved.
+	// The lengths of the queues are then taken from the server, too.
+	asks bool
+	// gone tells that the server has the level no more.
+	gone bool
+	// queues counts the waiting requests of each queue. The one that arrived last, at fresh
+	// into freshQueue, may be about to leave again at once.
+	queues     []int32
+	fresh      time.Duration
+	freshQueue int32
+}
+
+// newStation returns an idle level of a server.
+func newStation(info *scheduler.LevelInfo) station {
+	return station{floor: info.Min, queues: make([]int32, info.Queues), freshQueue: -1}
 }
 
 // enter counts a request that arrives, into a queue or with -1 none. It waits, until
 // leave.
-func (g *gauge) enter(now time.Duration, queue int32) {
+func (g *gauge) enter(now time.Duration, s *station, queue int32) {
 	g.advance(now)
 	g.waiting++
-	if queue >= 0 && !g.asks {
-		n := &g.queues[queue]
+	s.waiting++
+	if queue >= 0 && !s.asks {
+		n := &s.queues[queue]
 		g.longestQueue = max(g.longestQueue, *n)
 		*n++
-		g.fresh, g.freshQueue = now, queue
+		s.fresh, s.freshQueue = now, queue
 	}
 }
 
 // leave counts a request that waits no longer.
-func (g *gauge) leave(now time.Duration, queue int32) {
+func (g *gauge) leave(now time.Duration, s *station, queue int32) {
 	g.advance(now)
 	g.waiting--
-	if queue >= 0 && !g.asks {
-		n := &g.queues[queue]
+	s.waiting--
+	if queue >= 0 && !s.asks {
+		n := &s.queues[queue]
 		lasting := *n
-		if queue == g.freshQueue && now == g.fresh {
+		if queue == s.freshQueue && now == s.fresh {
 			lasting--
 		}
 		g.longestQueue = max(g.longestQueue, lasting)
@@ -84,19 +93,25 @@ func (g *gauge) leave(now time.Duration, queue int32) {
 }
 
 // take and free count seats.
-func (g *gauge) take(e *fairqueue.Estimate) {
-	g.seats += int64(e.Width())
-	g.trims = g.trims || e.FinalSeats > g.floor
+func (g *gauge) take(s *station, e *fairqueue.Estimate) {
+	g.correct(s, s.seats+int64(e.Width()))
+	s.trims = s.trims || e.FinalSeats > s.floor
 }
 
-func (g *gauge) free(now time.Duration, e *fairqueue.Estimate) {
+func (g *gauge) free(now time.Duration, s *station, e *fairqueue.Estimate) {
 	g.advance(now)
-	g.seats -= int64(e.Width())
+	g.correct(s, s.seats-int64(e.Width()))
+}
+
+// correct takes over the seats that are in use at a station.
+func (g *gauge) correct(s *station, seats int64) {
+	g.seats += seats - s.seats
+	s.seats = seats
 }
 
 // closeQueues looks at what still waits at the end.
-func (g *gauge) closeQueues() {
-	for _, n := range g.queues {
+func (g *gauge) closeQueues(s *station) {
+	for _, n := range s.queues {
 		g.longestQueue = max(g.longestQueue, n)
 	}
 }
@@ -106,15 +121,26 @@ func (g *gauge) sawQueue(waiting int) { g.longestQueue = max(g.longestQueue, int
 
 // reshape follows a change of the configuration. From then on the seats are taken from the
 // server: what it dispatched at the change may have met a limit below the old floor.
-func (g *gauge) reshape(info *scheduler.LevelInfo) {
-	g.floor, g.trims = info.Min, true
+func (g *gauge) reshape(s *station, info *scheduler.LevelInfo) {
+	s.floor, s.trims = info.Min, true
 	switch {
-	case info.Queues < len(g.queues):
-		g.closeQueues()
-		g.queues, g.asks = nil, true
-	case !g.asks:
-		g.queues = append(g.queues, make([]int32, info.Queues-len(g.queues))...)
+	case info.Queues < len(s.queues):
+		g.closeQueues(s)
+		s.queues, s.asks = nil, true
+	case !s.asks:
+		s.queues = append(s.queues, make([]int32, info.Queues-len(s.queues))...)
 	}
+}
+
+// stop tells that the server of a station has stopped: nothing of it is there any more.
+func (g *gauge) stop(now time.Duration, s *station) {
+	g.advance(now)
+	g.closeQueues(s)
+	g.correct(s, 0)
+	g.waiting -= s.waiting
+	g.limit -= s.limit
+	s.waiting, s.limit, s.freshQueue = 0, 0, -1
+	clear(s.queues)
 }
 
 // advance brings the sums up to now; what was the state since the last call lasted until
@@ -142,10 +168,15 @@ func (g *gauge) closePeriod(now time.Duration) int64 {
 	return peak
 }
 
-// setLimit takes over the limit that holds from now on.
-func (g *gauge) setLimit(limit int64) {
-	g.limit = limit
-	g.limitLow, g.limitHigh = min(g.limitLow, limit), max(g.limitHigh, limit)
+// setLimit takes over the limit of a station that holds from now on.
+func (g *gauge) setLimit(s *station, limit int64) {
+	g.limit += limit - s.limit
+	s.limit = limit
+}
+
+// lasted counts the limit among the extremes.
+func (g *gauge) lasted() {
+	g.limitLow, g.limitHigh = min(g.limitLow, g.limit), max(g.limitHigh, g.limit)
 }
 
 // noLimit tells that the level is gone, and that 0 is no limit.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/apfsim/apfsim/workload"
 )
 
 // Metric names what an Expectation is about.
@@ -164,7 +166,7 @@ func (b *books) limited(s selection) *waits {
 		if !s.has(c) || b.exempt(c.level) && s.population == all {
 			continue
 		}
-		total.merge(&b.sum(selection{s.population, c.schema, c.level}).waits, cellDigits)
+		total.merge(&b.sum(selection{s.population, c.schema, c.level}).waits, fine)
 	}
 	return total
 }
@@ -194,22 +196,18 @@ func (v *Verdict) measureClients(b *books, s selection) {
 		return
 	}
 	v.Samples = b.sum(s).arrivals
-	var sum clientStats
-	for i := range b.clients {
-		if s.population == all || s.population == i {
-			sum.plus(&b.clients[i])
-		}
-	}
+	sum := b.clients(s)
 	var n int64
+	leases := sum.events[workload.LeaseRenewed] + sum.events[workload.LeaseLost]
 	switch v.Expectation.Metric {
 	case MetricRetries:
-		n = sum.retried
+		n = sum.events[workload.Retried]
 	case MetricGivenUp:
-		n = sum.gaveUp
+		n = sum.events[workload.GaveUp]
 	case MetricRenewedLeases:
-		n, v.Samples = sum.renewed, sum.renewed+sum.lost
+		n, v.Samples = sum.events[workload.LeaseRenewed], leases
 	case MetricLostLeases:
-		n, v.Samples = sum.lost, sum.renewed+sum.lost
+		n, v.Samples = sum.events[workload.LeaseLost], leases
 	}
 	if v.Samples == 0 {
 		v.Why = "no request arrived, or no lease was held"

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/workload"
 )
 
 // Info is what a result tells of its scenario beside what the replications know.
@@ -247,7 +248,7 @@ func (m *merger) populations() []Population {
 		wait, seats := whole.waits.render(), m.books.perTime(whole.occupancy.total)
 		passed := m.books.at(i, longRunning)
 		whole.merge(passed)
-		events := &m.books.clients[i]
+		stats := &m.books.stats[i]
 		pop := Population{
 			Name:          p.name,
 			Preset:        p.preset,
@@ -256,11 +257,14 @@ func (m *merger) populations() []Population {
 			Requests:      whole.requests(),
 			LongRunning:   passed.arrivals,
 			Wait:          wait,
-			Retries:       events.retried,
-			GaveUp:        events.gaveUp,
-			LeasesRenewed: events.renewed,
-			LeasesLost:    events.lost,
+			Retries:       stats.events[workload.Retried],
+			GaveUp:        stats.events[workload.GaveUp],
+			LeasesRenewed: stats.events[workload.LeaseRenewed],
+			LeasesLost:    stats.events[workload.LeaseLost],
 			SeatsUsed:     seats,
+			Refused:       stats.refusals(),
+			Operations:    stats.operations(),
+			Executions:    whole.executions(),
 		}
 		if len(m.runs) > 1 {
 			var s samples

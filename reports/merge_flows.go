@@ -58,12 +58,16 @@ func (m *merger) mergeFlows() []*mergedFlow {
 			key := flowKey{from.Schema, from.Level, from.Distinguisher}
 			f := known[key]
 			if f == nil {
-				f = &mergedFlow{}
-				f.FlowInfo = from.FlowInfo
+				f = &mergedFlow{flowRun: *from}
+				if len(m.runs) > 1 {
+					f.flowStats = &flowStats{}
+					f.add(from.flowStats)
+				}
 				known[key] = f
 				out = append(out, f)
+				continue
 			}
-			f.add(&from.flowStats)
+			f.add(from.flowStats)
 		}
 	}
 	slices.SortFunc(out, func(a, b *mergedFlow) int { return a.compareNames(&b.flowRun) })
@@ -76,7 +80,7 @@ func (f *flowStats) add(from *flowStats) {
 	f.offered.plus(from.offered)
 	f.crowded.plus(from.crowded)
 	f.occupancy.total.plus(from.occupancy.total)
-	f.waits.merge(&from.waits, flowDigits)
+	f.waits.merge(&from.waits, coarse)
 }
 
 // compareOffers orders by offered work, the most first, then by name.
@@ -137,7 +141,7 @@ func (m *merger) group(flows []*mergedFlow, belongs func(*mergedFlow) bool) Flow
 	n := 0
 	for _, f := range flows {
 		if belongs(f) {
-			sum.add(&f.flowStats)
+			sum.add(f.flowStats)
 			n++
 		}
 	}

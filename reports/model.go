@@ -83,7 +83,8 @@ type Server struct {
 }
 
 // Requests tells what became of requests. Arrivals are the sum of Executed, of the
-// rejections, and of Waiting; Executed is the sum of Finished and Executing.
+// rejections, of Waiting, and of Cut.Waiting; Executed is the sum of Finished, Executing and
+// Cut.Executing.
 type Requests struct {
 	// Arrivals counts attempts: a request that is sent again arrives again.
 	Arrivals int64 `json:"arrivals"`
@@ -92,6 +93,8 @@ type Requests struct {
 	// Finished counts those whose execution ended.
 	Finished int64    `json:"finished"`
 	Rejected Rejected `json:"rejected"`
+	// Cut are those that a server took with it when it stopped.
+	Cut Cut `json:"cut,omitzero"`
 	// Waiting and Executing are still there at the end of the run.
 	Waiting   int64 `json:"waiting"`
 	Executing int64 `json:"executing"`
@@ -108,6 +111,13 @@ type Rejected struct {
 	TimeOut          int64 `json:"timeOut"`
 	Cancelled        int64 `json:"cancelled,omitzero"`
 	Ejected          int64 `json:"ejected,omitzero"`
+}
+
+// Cut counts the requests in servers that stopped, by what they were doing.
+type Cut struct {
+	Total     int64 `json:"total"`
+	Waiting   int64 `json:"waiting"`
+	Executing int64 `json:"executing"`
 }
 
 // Wait is the distribution of the time from arrival to dispatch, or to the rejection
@@ -275,6 +285,10 @@ type Population struct {
 	LeasesLost    int64      `json:"leasesLost"`
 	SeatsUsed     *Number    `json:"seatsUsed,omitempty"`
 	Intervals     *Intervals `json:"intervals,omitempty"`
+	// Refused, Operations and Executions are left out where there are none.
+	Refused    *Refused    `json:"refused,omitempty"`
+	Operations *Operations `json:"operations,omitempty"`
+	Executions *Executions `json:"executions,omitempty"`
 }
 
 // Traffic is what happened to the requests of one population that matched one flow

@@ -89,6 +89,13 @@ func (t *Total) subProduct(n int64, d time.Duration) {
 	t.hi, _ = bits.Sub64(t.hi, hi, borrow)
 }
 
+// minus takes another total away.
+func (t *Total) minus(u Total) {
+	var borrow uint64
+	t.lo, borrow = bits.Sub64(t.lo, u.lo, 0)
+	t.hi, _ = bits.Sub64(t.hi, u.hi, borrow)
+}
+
 // plus adds another total.
 func (t *Total) plus(u Total) {
 	var carry uint64

@@ -217,7 +217,7 @@ func (s *script) begin() {
 	s.log.Reset()
 	s.collector, s.decisions = NewCollector(), NewDecisionLog(&s.log)
 	s.requests, s.seats = map[int64]*sim.Request{}, make([]int, len(s.levels))
-	s.collector.start(&s.cfg, len(s.runs), s)
+	s.collector.start(&s.cfg, len(s.runs), []server{s}, []bool{true})
 	s.decisions.start(s)
 	s.observer = Tee(s.collector, s.decisions)
 }

@@ -23,6 +23,21 @@ type series struct {
 	moments []moment
 	stride  int64 // one of so many adjustments is kept; 0 before the first
 	seen    int64
+	latest  time.Duration // the time of the last one seen
+}
+
+// update appends an adjustment, or replaces the one of the same time: several servers adjust
+// one after the other within a moment.
+func (s *series) update(m moment) {
+	if s.seen == 0 || s.latest != m.time {
+		s.latest = m.time
+		s.add(m)
+		return
+	}
+	if n := len(s.moments); n > 0 && s.moments[n-1].time == m.time {
+		m.peak = s.moments[n-1].peak
+		s.moments[n-1] = m
+	}
 }
 
 // add appends an adjustment, or leaves it out.

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // waitBounds are the upper bounds of the buckets of
@@ -60,21 +58,11 @@ func waitBucket(wait time.Duration) int {
 	return i
 }
 
-const (
-	// fewWaits is how many positive waits are kept one by one before they go into a
-	// histogram: the first ones, until a histogram is worth its memory, and then so many
-	// at a time. There is a histogram for each flow, and they do not all fit into the
-	// caches of a processor, so it is well to visit each of them rarely and for long.
-	fewWaits = 64
-	// longestWait is the end of the histograms; a request can wait a minute at most
-	// (maxRequestTimeout... in pkg/server/filters/priority-and-fairness.go), so this leaves
-	// room. Only quantiles beyond it would suffer: the longest wait is kept apart.
-	longestWait = 5 * time.Minute
-	// cellDigits and flowDigits are the significant digits of the histograms: 0.1 % for
-	// the 230 kB that a population in a flow schema may cost, 1 % for the 45 kB of a flow.
-	cellDigits = 3
-	flowDigits = 2
-)
+// fewWaits is how many positive waits are kept one by one before they go into a histogram:
+// the first ones, until a histogram is worth its memory, and then so many at a time. There
+// is a histogram for each flow, and they do not all fit into the caches of a processor, so
+// it is well to visit each of them rarely and for long.
+const fewWaits = 64
 
 // waits is a distribution of waiting times: exact as to number, sum and maximum, and
 // as to all the rest while few waited at all; then within the digits of a histogram.
@@ -84,13 +72,13 @@ type waits struct {
 	some int64 // waits of some time
 	sum  Total
 	max  time.Duration
-	few  []time.Duration         // not in hist yet
-	hist *hdrhistogram.Histogram // nil while all waits are few
+	few  []time.Duration // not in hist yet
+	hist *histogram      // nil while all waits are few
 }
 
 // record counts one wait. It allocates while the distribution is young: the list of
 // few waits, and once the histogram.
-func (w *waits) record(wait time.Duration, digits int) {
+func (w *waits) record(wait time.Duration, p precision) {
 	if wait == 0 {
 		w.zero++
 		return
@@ -99,15 +87,15 @@ func (w *waits) record(wait time.Duration, digits int) {
 	w.sum.add(wait)
 	w.max = max(w.max, wait)
 	if len(w.few) == fewWaits {
-		w.spread(digits)
+		w.spread(p)
 	}
 	w.few = append(w.few, wait)
 }
 
 // spread moves the list into the histogram, which it makes the first time.
-func (w *waits) spread(digits int) {
+func (w *waits) spread(p precision) {
 	if w.hist == nil {
-		w.hist = hdrhistogram.New(1, int64(longestWait), digits)
+		w.hist = newHistogram(p)
 	}
 	w.flush()
 }
@@ -115,21 +103,14 @@ func (w *waits) spread(digits int) {
 // flush moves the list into the histogram that there is.
 func (w *waits) flush() {
 	for _, wait := range w.few {
-		recordWait(w.hist, wait, 1)
+		w.hist.add(wait, 1)
 	}
 	w.few = w.few[:0]
 }
 
-// recordWait counts a wait in a histogram, at its end if it is longer.
-func recordWait(h *hdrhistogram.Histogram, wait time.Duration, n int64) {
-	if err := h.RecordValues(int64(min(wait, longestWait)), n); err != nil {
-		panic(fmt.Sprintf("reports: recording %d waits of %v: %v", n, wait, err))
-	}
-}
-
 // merge adds another distribution to this one, which is no longer recorded to: its list
 // may grow beyond fewWaits only to become a histogram at once.
-func (w *waits) merge(from *waits, digits int) {
+func (w *waits) merge(from *waits, p precision) {
 	w.zero += from.zero
 	w.some += from.some
 	w.sum.plus(from.sum)
@@ -141,14 +122,12 @@ func (w *waits) merge(from *waits, digits int) {
 		w.few = append(w.few, from.few...)
 		return
 	}
-	w.spread(digits)
+	w.spread(p)
 	for _, wait := range from.few {
-		recordWait(w.hist, wait, 1)
+		w.hist.add(wait, 1)
 	}
 	if from.hist != nil {
-		if dropped := w.hist.Merge(from.hist); dropped != 0 {
-			panic(fmt.Sprintf("reports: merging two histograms dropped %d waits", dropped))
-		}
+		w.hist.merge(from.hist)
 	}
 }
 
@@ -189,10 +168,10 @@ func (w *waits) quantiles(shares ...float64) []time.Duration {
 		return out
 	}
 	if w.flush(); len(out) < len(ranks) {
-		for _, bar := range w.hist.Distribution() {
-			seen += bar.Count
-			take(time.Duration(bar.To))
-		}
+		w.hist.each(func(bucket int, n uint64) {
+			seen += int64(n)
+			take(w.hist.precision.end(bucket))
+		})
 	}
 	return out
 }

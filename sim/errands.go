@@ -12,6 +12,8 @@ type errand struct {
 	// began is when the client wanted it. throttled and paused are how long its own limiter,
 	// and its pauses between attempts, have held it back.
 	began, throttled, paused time.Duration
+	// queued and executing are how long its attempts have waited in queues and executed.
+	queued, executing time.Duration
 	// patience is when the client gives it up, 0 for never.
 	patience time.Duration
 	// since is the version, as a time, that a watch goes on from; 0 is any.
@@ -132,6 +134,7 @@ func (w *World) answer(r *slotRecord, a workload.Answer) {
 		return
 	}
 	r.answered = true
+	w.spend(r)
 	p := &w.populations[r.Population]
 	ref := p.first + r.Client
 	if p.def.Lease != nil && r.errand.round != w.clients[ref].lease.round {
@@ -147,6 +150,20 @@ func (w *World) answer(r *slotRecord, a workload.Answer) {
 		w.observer.Client(w.now, workload.GaveUp, r.Population, r.Client, 0)
 	}
 	w.conclude(&r.errand, r.Population, r.Client, r.Template, r.Attempt+1, a)
+}
+
+// spend adds up where the time went of an attempt that is over for its client. What it spent
+// on its way is not among it: that is what remains of the errand's time in the end. An attempt
+// whose client has lost patience may execute on, which costs the client nothing more; and what
+// lingers after an execution has never been part of its time.
+func (w *World) spend(r *slotRecord) {
+	switch {
+	case r.Dispatched >= 0:
+		r.errand.queued += r.Dispatched - r.Arrival
+		r.errand.executing += w.now - r.Dispatched
+	case r.state == stateWaiting:
+		r.errand.queued += w.now - r.Arrival
+	}
 }
 
 // tryAgain schedules the next attempt at an errand, if there is to be one. A client whose
@@ -190,7 +207,8 @@ func (w *World) concludeDraft(d *draft, s workload.Status) {
 func (w *World) conclude(e *errand, population, client, template, attempts int32, a workload.Answer) {
 	w.concluded = Operation{
 		Population: population, Client: client, Template: template, Attempts: attempts,
-		Began: e.began, Throttled: e.throttled, Paused: e.paused, Status: a.Status,
+		Began: e.began, Throttled: e.throttled, Paused: e.paused,
+		Queued: e.queued, Executing: e.executing, Status: a.Status,
 	}
 	w.observer.Concluded(w.now, &w.concluded)
 	p := &w.populations[population]

@@ -95,6 +95,10 @@ type Operation struct {
 	Throttled time.Duration
 	// Paused is how long the client has waited between attempts, as its retry policy says.
 	Paused time.Duration
+	// Queued and Executing are how long its attempts have waited in queues, and have executed
+	// while the client waited for them. What is left of the time since Began was spent on the
+	// way.
+	Queued, Executing time.Duration
 	// Status is how it ended.
 	Status workload.Status
 }

@@ -1,0 +1,103 @@
+package reports
+
+import (
+	"math/bits"
+	"time"
+)
+
+// A histogram counts durations in buckets whose width grows with the duration, as the HDR
+// histogram does (G. Tene, http://hdrhistogram.org): each power of two is divided into
+// equally wide buckets, and the lowest ones are a nanosecond wide. 256 of them below the
+// first division give two significant digits, 2048 give three.
+//
+// There is one for each flow that waits, of which there may be a hundred thousand, and most
+// waits of a flow are of a few sizes. So memory is taken chunk by chunk, where there is
+// something to count: the 45 kB that a full one needs for two digits become 2 kB or so.
+type histogram struct {
+	precision precision
+	// places holds, for each chunk, one more than its place in chunks; 0 is none.
+	places []uint8
+	chunks [][]uint32
+	// carries is what the counters could not hold, by bucket. It is nil in all but the longest
+	// runs.
+	carries map[int]uint64
+}
+
+// precision is how finely a histogram tells durations apart: the number of bits below
+// which its buckets are a nanosecond wide, and the bits of a place in a chunk.
+type precision struct{ bits, chunk uint8 }
+
+// The precisions: 0.1 % for populations and levels, 1 % for flows.
+var (
+	fine   = precision{bits: 11, chunk: 10}
+	coarse = precision{bits: 8, chunk: 6}
+)
+
+// newHistogram returns an empty one.
+func newHistogram(p precision) *histogram {
+	last := p.bucket(1<<63 - 1)
+	return &histogram{precision: p, places: make([]uint8, last>>p.chunk+1)}
+}
+
+// bucket returns the number of the bucket of a duration.
+func (p precision) bucket(d time.Duration) int {
+	shift := max(bits.Len64(uint64(d)), int(p.bits)) - int(p.bits)
+	return shift<<(p.bits-1) + int(d>>shift)
+}
+
+// end returns the longest duration in a bucket.
+func (p precision) end(bucket int) time.Duration {
+	half := 1 << (p.bits - 1)
+	shift := max(bucket>>(p.bits-1)-1, 0)
+	return time.Duration(bucket-shift*half+1)<<shift - 1
+}
+
+// add counts a duration n times.
+func (h *histogram) add(d time.Duration, n uint64) { h.count(h.precision.bucket(d), n) }
+
+// count counts n in a bucket.
+func (h *histogram) count(bucket int, n uint64) {
+	c := &h.chunk(bucket >> h.precision.chunk)[bucket&(1<<h.precision.chunk-1)]
+	sum := uint64(*c) + n
+	*c = uint32(sum)
+	if carry := sum >> 32; carry > 0 {
+		if h.carries == nil {
+			h.carries = map[int]uint64{}
+		}
+		h.carries[bucket] += carry
+	}
+}
+
+// chunk returns a chunk, which may be new.
+func (h *histogram) chunk(number int) []uint32 {
+	if place := h.places[number]; place > 0 {
+		return h.chunks[place-1]
+	}
+	// One more at a time: a flow has a few of them.
+	chunks := make([][]uint32, len(h.chunks)+1)
+	copy(chunks, h.chunks)
+	h.chunks = chunks
+	h.chunks[len(chunks)-1] = make([]uint32, 1<<h.precision.chunk)
+	h.places[number] = uint8(len(chunks))
+	return h.chunks[len(chunks)-1]
+}
+
+// merge adds another histogram of the same precision.
+func (h *histogram) merge(from *histogram) {
+	from.each(func(bucket int, n uint64) { h.count(bucket, n) })
+}
+
+// each calls f for all buckets that are not empty, the shortest durations first.
+func (h *histogram) each(f func(bucket int, n uint64)) {
+	for number, place := range h.places {
+		if place == 0 {
+			continue
+		}
+		for i, c := range h.chunks[place-1] {
+			bucket := number<<h.precision.chunk + i
+			if n := h.carries[bucket]<<32 + uint64(c); n > 0 {
+				f(bucket, n)
+			}
+		}
+	}
+}

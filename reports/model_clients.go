@@ -1,0 +1,87 @@
+package reports
+
+// Refused counts the attempts that reached no server, by who turned them away: the balancer
+// had no server, or the gateway had a reason. APF knows nothing of them.
+type Refused struct {
+	Total           int64 `json:"total"`
+	NoServer        int64 `json:"noServer,omitzero"`
+	GatewayRate     int64 `json:"gatewayRate,omitzero"`
+	GatewayInFlight int64 `json:"gatewayInFlight,omitzero"`
+	GatewayDegraded int64 `json:"gatewayDegraded,omitzero"`
+	GatewayNoRule   int64 `json:"gatewayNoRule,omitzero"`
+}
+
+// Operations are what the clients of a population wanted done, each with all attempts at it.
+// Those count that were begun at the end of the warm-up or later and have ended.
+type Operations struct {
+	Count     int64 `json:"count"`
+	Succeeded int64 `json:"succeeded"`
+	// Failed are those that did not succeed, by how the last attempt ended.
+	Failed Failures `json:"failed,omitzero"`
+	// Withdrawn are those that the client itself had no more use for. They neither succeeded
+	// nor failed.
+	Withdrawn int64 `json:"withdrawn,omitzero"`
+	// Attempts is how often all of them were sent; AttemptsPerSuccess is the mean of those that
+	// succeeded.
+	Attempts           int64   `json:"attempts"`
+	AttemptsPerSuccess *Number `json:"attemptsPerSuccess,omitempty"`
+	// Latency is the time from the wish of the client to the answer, of those that succeeded,
+	// and LatencyOfAll of all.
+	Latency      *Latency `json:"latency,omitempty"`
+	LatencyOfAll *Latency `json:"latencyOfAll,omitempty"`
+	// Time tells where the time of all of them went.
+	Time Time `json:"time"`
+}
+
+// Failures counts operations that did not succeed, by how their last attempt ended.
+type Failures struct {
+	Total int64 `json:"total"`
+	// TooManyRequests is a 429, Unavailable a 503, TimedOut a 504 or the client's own deadline,
+	// Expired a 410, Failed a 500.
+	TooManyRequests int64 `json:"tooManyRequests,omitzero"`
+	Unavailable     int64 `json:"unavailable,omitzero"`
+	TimedOut        int64 `json:"timedOut,omitzero"`
+	Expired         int64 `json:"expired,omitzero"`
+	Failed          int64 `json:"failed,omitzero"`
+	// Refused got no connection, Lost lost it.
+	Refused int64 `json:"refused,omitzero"`
+	Lost    int64 `json:"lost,omitzero"`
+}
+
+// Latency is the distribution of a time that clients waited for something. Quantiles are as in
+// Wait.
+type Latency struct {
+	Count         int64    `json:"count"`
+	Mean          Duration `json:"mean"`
+	P50           Duration `json:"p50"`
+	P90           Duration `json:"p90"`
+	P99           Duration `json:"p99"`
+	P999          Duration `json:"p999"`
+	Max           Duration `json:"max"`
+	FewSamplesFor []string `json:"fewSamplesFor,omitempty"`
+}
+
+// Time is a sum of times, by where they went.
+type Time struct {
+	Total Total `json:"total"`
+	// Throttled was spent in the clients' own limiters, Paused between attempts.
+	Throttled Total `json:"throttled"`
+	Paused    Total `json:"paused"`
+	// Queued was spent in the queues of APF, Executing on dispatched requests.
+	Queued    Total `json:"queued"`
+	Executing Total `json:"executing"`
+	// Elsewhere is the rest: on the way to the servers, in a gateway, or until a client noticed
+	// that there was no answer.
+	Elsewhere Total `json:"elsewhere"`
+}
+
+// Executions compares how long the requests of a population executed with how long they
+// would have on an idle server, those among them that passed APF by included.
+type Executions struct {
+	Finished int64 `json:"finished"`
+	// Mean is how long they executed, Unloaded how long the scenario says that they take.
+	Mean     Duration `json:"mean"`
+	Unloaded Duration `json:"unloaded"`
+	// TimedOut counts those whose time was over before they were done.
+	TimedOut int64 `json:"timedOut,omitzero"`
+}
