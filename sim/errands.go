@@ -170,19 +170,15 @@ func (w *World) spend(r *slotRecord) {
 // patience ends before that waits for its end in vain.
 func (w *World) tryAgain(r *slotRecord, a workload.Answer) bool {
 	e := &r.errand
-	if e.patience > 0 && w.now >= e.patience || w.withdrawn(e.operation) {
+	if w.withdrawn(e.operation) {
 		return false
 	}
 	p := &w.populations[r.Population]
-	delay, again := w.retryDelay(p, r, a)
+	at, again, expired := p.def.Again(w.now, e.patience, a, r.method, int(r.Attempt)+1, p.jitter(r.Client))
 	if !again {
 		return false
 	}
-	d := draft{errand: *e, client: p.first + r.Client, template: r.Template, attempt: r.Attempt + 1, execution: r.Execution}
-	at := w.now + delay
-	if e.patience > 0 && at >= e.patience {
-		at, d.expired = e.patience, true
-	}
+	d := draft{errand: *e, client: p.first + r.Client, template: r.Template, attempt: r.Attempt + 1, execution: r.Execution, expired: expired}
 	d.paused += at - w.now
 	if p.def.Trace != nil {
 		d.traced = w.tracedAgain(r)

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/apfsim/apfsim/workload"
 	"github.com/apfsim/apfsim/workload/limiter"
@@ -48,26 +47,22 @@ func (w *World) newPauses(def *workload.Population) pauses {
 	return p
 }
 
+// jitter draws the random number of a client's next pause, if it depends on one.
+func (p *pauses) jitter(client int32) float64 {
+	if p.jitters == nil {
+		return 0
+	}
+	return p.jitters[client].Float64()
+}
+
 // throttle takes a token of the client's bucket for an attempt, and tells whether the attempt
-// has to wait for it.
-//
-// client-go does not throttle the first attempt of a watch (Request.Watch in rest/request.go,
-// v0.37.2). It throttles that of other requests before their time limit begins, so that a client
-// that is held back by itself does not time out before it has asked at all; further attempts
-// are throttled within that limit, and one whose token would come too late fails at once
-// (Request.request and Request.tryThrottle).
+// has to wait for it, or has failed because it would have to wait for too long.
 func (w *World) throttle(p *population, d *draft, m workload.Method) (held bool) {
-	if d.passes > 0 || m == workload.MethodWatch && d.attempt == 0 {
-		return false
+	if d.passes > 0 {
+		return false // it has waited for its token, and has it now
 	}
 	c := &w.clients[d.client]
-	state := &p.limits[c.index]
-	at, ok := w.now, true
-	if d.patience > 0 {
-		*state, at, ok = p.def.Limiter.Wait(*state, w.now, d.patience)
-	} else {
-		*state, at = p.def.Limiter.Reserve(*state, w.now)
-	}
+	at, ok := p.def.Pass(&p.limits[c.index], w.now, d.patience, m, int(d.attempt))
 	if !ok {
 		w.concludeDraft(d, workload.TimedOut)
 		return true
@@ -90,13 +85,4 @@ func (w *World) unthrottle(d *draft) {
 		p := &w.populations[c.population]
 		p.limits[c.index] = p.def.Limiter.Cancel(p.limits[c.index], w.now, d.passes)
 	}
-}
-
-// retryDelay asks the population's policy when to try again, and whether to.
-func (w *World) retryDelay(p *population, r *slotRecord, a workload.Answer) (time.Duration, bool) {
-	u := 0.0
-	if p.jitters != nil {
-		u = p.jitters[r.Client].Float64()
-	}
-	return p.def.Retry.Delay(a, r.method, int(r.Attempt)+1, u)
 }
