@@ -47,7 +47,9 @@ func (w *World) newPauses(def *workload.Population) pauses {
 	return p
 }
 
-// jitter draws the random number of a client's next pause, if it depends on one.
+// jitter draws the random number of a client's next pause, if it depends on one. It is of a
+// stream of its own: a server that rejects more leaves the arrivals of an open client where
+// they are.
 func (p *pauses) jitter(client int32) float64 {
 	if p.jitters == nil {
 		return 0
@@ -57,6 +59,11 @@ func (p *pauses) jitter(client int32) float64 {
 
 // throttle takes a token of the client's bucket for an attempt, and tells whether the attempt
 // has to wait for it, or has failed because it would have to wait for too long.
+//
+// The token is taken when the attempt asks for it, and not when it is sent, so attempts of one
+// client go in the order in which they asked, whatever they are. A draft that has waited comes
+// back here with its token: it must not take another one, nor is it asked again whether the
+// time limit leaves room, since its token came within it.
 func (w *World) throttle(p *population, d *draft, m workload.Method) (held bool) {
 	if d.passes > 0 {
 		return false // it has waited for its token, and has it now
