@@ -7,6 +7,7 @@ import (
 
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/release"
+	"github.com/apfsim/apfsim/sim/backend"
 	"github.com/apfsim/apfsim/workload"
 )
 
@@ -26,6 +27,9 @@ type Config struct {
 	// CacheFill is how long a server that starts during the run needs to fill its watch cache.
 	// What is read from the cache waits for that; watches from before have to begin anew.
 	CacheFill time.Duration
+	// Backend is what is behind the servers; nil lets requests execute for as long as their
+	// populations say. With a backend that time comes on top, and may be left out.
+	Backend *backend.Config
 	// Populations are the clients. Their names must differ: they name random streams.
 	Populations []workload.Population
 	// Changes are what becomes of the server's levels and FlowSchemas during the run, in
@@ -90,6 +94,11 @@ func (c *Config) validate() error {
 	}
 	faults = append(faults, c.validateChanges()...)
 	faults = append(faults, c.validateServers()...)
+	if c.Backend != nil {
+		for _, err := range c.Backend.Validate(max(c.Servers, 1)) {
+			faults = append(faults, fmt.Errorf("backend: %w", err))
+		}
+	}
 	names := map[string]bool{}
 	for i := range c.Populations {
 		p := &c.Populations[i]
@@ -97,6 +106,9 @@ func (c *Config) validate() error {
 			faults = append(faults, fmt.Errorf("population %q is there twice", p.Name))
 		}
 		names[p.Name] = true
+		if c.Backend != nil {
+			p = withOwnTime(p)
+		}
 		for _, err := range p.Validate() {
 			faults = append(faults, fmt.Errorf("population %q: %w", p.Name, err))
 		}

@@ -35,21 +35,26 @@ const (
 type action uint8
 
 const (
-	actFinish     action = iota // ref is a request slot
-	actStage                    // ref is a request slot: a stage of its execution ends
-	actRelease                  // ref is a request slot
-	actExpire                   // ref is an index of World.expiry
-	actDeadline                 // ref is a request slot: its client or server gives it up
-	actAdjust                   // ref is a server
-	actChange                   // ref is an index of Config.Changes
-	actOperation                // ref is an index of Config.Operations
-	actCacheReady               // ref is a server
-	actLease                    // ref is a client, its renew deadline is due
-	actWake                     // ref is an index of World.wakes
-	actWithdraw                 // ref is an index of World.operations
-	actOpen                     // ref is a client, its next open arrival is due
-	actSend                     // ref is an index of World.drafts: a retry, or a closed client's next request
-	actTrace                    // ref is an index of World.traces, its next line is due
+	actFinish      action = iota // ref is a request slot
+	actStage                     // ref is a request slot: a stage of its execution ends
+	actRelease                   // ref is a request slot
+	actExpire                    // ref is an index of World.expiry
+	actDeadline                  // ref is a request slot: its client or server gives it up
+	actAdjust                    // ref is a server
+	actChange                    // ref is an index of Config.Changes
+	actOperation                 // ref is an index of Config.Operations
+	actCPU                       // ref is a server: work on its CPU is done
+	actStorage                   // ref is not used: the storage has done something
+	actStall                     // ref is an index of behind.stalls
+	actOutOfMemory               // ref is a server, to be killed
+	actRestart                   // ref is a server that was killed
+	actCacheReady                // ref is a server
+	actLease                     // ref is a client, its renew deadline is due
+	actWake                      // ref is an index of World.wakes
+	actWithdraw                  // ref is an index of World.operations
+	actOpen                      // ref is a client, its next open arrival is due
+	actSend                      // ref is an index of World.drafts: a retry, or a closed client's next request
+	actTrace                     // ref is an index of World.traces, its next line is due
 )
 
 // event is one entry of the event queue: 24 bytes, no pointers.

@@ -39,6 +39,10 @@ func (w *World) work(slot int32) {
 	if r.watch {
 		w.openWatch(r)
 	}
+	if w.behind != nil {
+		w.beginJob(slot, begin)
+		return
+	}
 	end := begin + r.Execution
 	if r.limit > 0 && end > r.limit {
 		end = w.cutShort(slot, end)
@@ -53,20 +57,27 @@ func (w *World) stageEnded(slot int32, order uint64) {
 		w.background--
 		return
 	}
-	if r.stage == stageCalls {
+	switch {
+	case r.stage == stageCalls:
 		r.pending = 0
 		w.nextCalls(slot)
-		return
+	case w.hasJob(slot):
+		r.pending = 0
+		w.nextStep(slot)
+	default:
+		w.finish(slot)
 	}
-	w.finish(slot)
 }
 
 // leaveStage takes a request out of what it is doing, for good.
 func (w *World) leaveStage(slot int32) {
 	r := &w.slots[slot]
 	w.forget(r)
-	if r.stage == stageCalls {
+	switch {
+	case r.stage == stageCalls:
 		w.leaveCalls(slot)
+	case w.hasJob(slot):
+		w.leaveJob(slot)
 	}
 }
 

@@ -124,6 +124,9 @@ func (w *World) rejected(slot int32, d *scheduler.Decision) {
 	w.left(r)
 	w.counts.rejected++
 	w.fingerprint.add(factRejected, r.ID, w.now, int64(d.Reason)<<8|int64(d.RetryAfter))
+	if w.behind != nil {
+		w.chargeRejection(r.Server)
+	}
 	w.observer.Rejected(w.now, &r.Request)
 	w.answer(r, rejection(r))
 	w.callRejected(r)

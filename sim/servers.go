@@ -73,6 +73,9 @@ func (w *World) target(t scheduler.Target) scheduler.TargetID {
 	for i := range w.servers[1:] {
 		w.servers[i+1].apf.Target(t)
 	}
+	if w.behind != nil {
+		w.behind.noteTarget(id, t)
+	}
 	return id
 }
 
@@ -160,6 +163,9 @@ func (w *World) stopServer(server int32) {
 		}
 	}
 	s.inFlight = 0
+	if w.behind != nil {
+		w.machineStopped(server)
+	}
 	w.endWatches(server, workload.Answer{Status: workload.Lost})
 	s.apf.Restart(w.now, release.Version{})
 	s.digests = s.apf.Digests()

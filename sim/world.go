@@ -60,6 +60,9 @@ type World struct {
 	wakes    []wake
 	freeWake int32
 
+	// behind is the backend, nil if execution times are as the populations say.
+	behind *behind
+
 	fingerprint fingerprint
 	counts      counts
 	// err is why a trace could not be read on; it ends the run.
@@ -121,6 +124,7 @@ func Run(cfg *Config, replication int, observer Observer, control *Control) (Sum
 	if err := w.openServers(); err != nil {
 		return Summary{}, err
 	}
+	w.openBackend()
 	defer w.closeTraces()
 	if err := w.populate(); err != nil {
 		return Summary{}, err
@@ -136,6 +140,7 @@ func Run(cfg *Config, replication int, observer Observer, control *Control) (Sum
 	}
 	w.awaitChange(0)
 	w.awaitOperation(0)
+	w.awaitStall(0)
 	partial := w.loop(control)
 	if w.err != nil {
 		return Summary{}, w.err
@@ -227,6 +232,8 @@ func (w *World) handle(e event) {
 		w.change(e.ref)
 	case actOperation:
 		w.operate(e.ref)
+	case actCPU, actStorage, actStall, actOutOfMemory, actRestart:
+		w.handleBackend(e)
 	case actCacheReady:
 		w.cacheReady(e.ref)
 	case actLease:

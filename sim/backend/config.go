@@ -40,6 +40,9 @@ type CPUConfig struct {
 	Encode time.Duration
 }
 
+// MilliCores is Cores in thousandths, rounded to the nearest.
+func (c *CPUConfig) MilliCores() int64 { return int64(c.Cores*perCore + 0.5) }
+
 // VerbWork is the core time of a verb, in the words of RequestInfo: "list", "create".
 type VerbWork struct {
 	Verb string
@@ -81,6 +84,9 @@ type MemoryConfig struct {
 	// CacheFactor is how many bytes an answer from the watch cache holds for each byte of
 	// its objects, StorageFactor the same for what is read from etcd.
 	CacheFactor, StorageFactor float64
+	// Startup is how long a server needs to serve again after it was killed; the pause of the
+	// kubelet between restarts comes on top.
+	Startup time.Duration
 	// Streamed tells that an answer from the watch cache is encoded object by object, so
 	// that it holds StreamedBytes at most.
 	Streamed bool

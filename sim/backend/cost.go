@@ -41,6 +41,9 @@ type Cost struct {
 	Held int64
 }
 
+// Alone is how long all stages take if nothing else is going on.
+func (c *Cost) Alone() time.Duration { return c.Before + c.Read + c.Write + c.After }
+
 // Prices tells what requests cost under a configuration.
 type Prices struct {
 	c     *Config

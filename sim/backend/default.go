@@ -77,5 +77,7 @@ func defaultMemory() MemoryConfig {
 		StorageFactor: 5,
 		// KEP-5116: from 1.33 on.
 		Streamed: true,
+		// Guess: a small cluster. Filling the watch cache comes on top of it (Config.CacheFill).
+		Startup: 10 * time.Second,
 	}
 }

@@ -38,7 +38,7 @@ func (c *Config) Validate(servers int) []error {
 func (c *CPUConfig) validate() []error {
 	all := []error{
 		number("cpu.cores", c.Cores, coresMin, coresMax),
-		work("cpu.request", c.Request),
+		duration("cpu.request", c.Request, 1, workMax),
 		work("cpu.rejected", c.Rejected),
 		work("cpu.object", c.Object),
 		work("cpu.decode", c.Decode),
@@ -90,6 +90,7 @@ func (c *MemoryConfig) validate() []error {
 		whole("memory.base", c.Base, 0, bytesMax),
 		number("memory.cacheFactor", c.CacheFactor, 0, factorMax),
 		number("memory.storageFactor", c.StorageFactor, 0, factorMax),
+		work("memory.startup", c.Startup),
 	}
 	if c.Limit > 0 && c.Base >= c.Limit {
 		all = append(all, fault("memory.base", fmt.Sprintf("%d is no less than the limit, %d", c.Base, c.Limit),
