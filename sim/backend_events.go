@@ -7,6 +7,10 @@ import (
 	"github.com/apfsim/apfsim/sim/backend"
 )
 
+// The events of the machines are of the class of what ends: a stage of an execution ends, and
+// so may the execution. Of those of one instant the one that was set first comes first. That
+// is not by itself in the order of the servers, but it is the same in every run.
+
 // setCPUAlarm makes sure that the next job of a server's CPU is noticed when it is done.
 func (w *World) setCPUAlarm(server int32) {
 	m := &w.behind.machines[server]
@@ -81,6 +85,9 @@ func (w *World) goOn(slots []int32) {
 		}
 	}
 }
+
+// A stall is a change of the class of changes: what is done at its first nanosecond was done
+// at the old speed, and what arrives at that nanosecond meets the new one.
 
 // awaitStall schedules the next time at which a stall begins or ends.
 func (w *World) awaitStall(number int32) {

@@ -6,6 +6,11 @@ import (
 	"github.com/apfsim/apfsim/sim/backend"
 )
 
+// The figures are those of now, to be looked at in a call of an Observer: at each adjustment,
+// say, which comes every ten seconds, or at the end. Differences of two looks are what happened
+// between them: Used over the time and the cores is the utilization that
+// process_cpu_seconds_total gives an operator.
+
 // MachineLoad is what can be known of the machine of an API server.
 type MachineLoad struct {
 	// Cores are in thousandths. Used is the core time that was used since the beginning, and

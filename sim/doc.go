@@ -69,6 +69,25 @@
 // told when it begins and when it is over, with the cycle. The search for them (calls_graph.go,
 // calls_deadlock.go) costs nothing where there are no calls.
 //
+// # Backend
+//
+// With a backend (Config.Backend, backend.go) the request's own work goes through the cores
+// of its server and through etcd, so that it takes longer when others are there:
+//
+//	dispatched ── CPU ─┬─ read ─┬─ write ─┬─ CPU ── own time ── finished
+//	                   └────────┴─────────┘
+//
+// The models are passive and know nothing of requests (package backend). Each machine has one
+// event in the queue, at the time at which something of it will be done if nothing changes;
+// since something does change most of the time, that event is often too early, and finds
+// that out by itself. The seats are held from the dispatch to the end, whatever the request is
+// doing, as the real server does: so a backend that is slow fills the levels, and what is seen
+// of it from outside looks like a lack of seats. Request.Alone tells the two apart.
+//
+// A machine never changes its own server in the middle of an event. A server that needs more
+// memory than it may have is killed by an event of its own at the same instant, after all that
+// ends then.
+//
 // # Changes
 //
 // The server's levels and FlowSchemas can change during the run (Config.Changes). Requests
