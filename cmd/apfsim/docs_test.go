@@ -104,6 +104,7 @@ func (s *docShell) run(c docCommand) (string, error) {
 // TestDocs executes every command that README.md and the pages under docs/ show, and
 // compares what it prints.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	root := os.DirFS("../..")
 	pages, err := fs.Glob(root, "docs/*.md")
 	if err != nil {

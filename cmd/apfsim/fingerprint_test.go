@@ -39,6 +39,7 @@ func judgeLibrary(t *testing.T, s *scenarios.Scenario, result *reports.Result) {
 // TestFingerprints holds the table of fingerprints, which is the same on every
 // platform, and that the scenarios, which have the seed 1, meet their expectations.
 func TestFingerprints(t *testing.T) {
+	t.Parallel() // with TestDocs, the other one that takes long
 	var b strings.Builder
 	b.WriteString(fingerprintHead)
 	for _, entry := range scenarios.Library() {
