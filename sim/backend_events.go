@@ -71,6 +71,11 @@ func (w *World) storageDone(order uint64) {
 	w.setStorageAlarm()
 }
 
+// What is done at one instant goes on in the order in which the model has it, which for cores
+// is that of the work and for etcd that of the members. Each of the requests may end, free its
+// seats and let others be dispatched, which start on the same cores at the same instant; none
+// of them can be done before the loop is through, as even no work takes an event.
+
 // goOn lets requests take their next step. What one of them does at its end may end another
 // one, whose slot may be somebody else's then.
 func (w *World) goOn(slots []int32) {
@@ -136,6 +141,9 @@ const (
 	firstBackoff   = 10 * time.Second
 	longestBackoff = 5 * time.Minute
 )
+
+// A server that is killed as soon as it is back is the livelock in which clients relist
+// after each restart: the pauses grow, but the burst that meets the server is the same.
 
 // backoff is how long the kubelet waits with the restart of a server that was killed now.
 func (m *machine) backoff(now time.Duration) time.Duration {

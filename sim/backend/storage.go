@@ -76,6 +76,10 @@ func NewStorage(c *Etcd, servers int) *Storage {
 	return s
 }
 
+// etcd's own balance is not in the model: no member is asked for its load, since neither a
+// connection nor the client's balancer asks. So one slow member of three slows down a third of
+// the reads where they are balanced, and all of those of the servers that are pinned to it.
+
 // memberFor returns the member that a server's next operation goes to. A server that is
 // added later is numbered on.
 func (s *Storage) memberFor(server int32) int32 {
