@@ -39,6 +39,9 @@ func (d *decoder) arrivals(path string, s *arrivalsSpec, p *workload.Population)
 		p.Closed = d.closed(inner, s.Closed)
 		d.workloadFaults(path, p.Closed.Validate())
 		return
+	case "called":
+		p.Called = true
+		return
 	case "lease":
 		p.Lease = lease(s.Lease)
 		d.workloadFaults(path, p.Lease.Validate())

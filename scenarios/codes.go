@@ -32,6 +32,7 @@ const (
 	CodeUncounted     Code = "SC023"
 	CodeIdleOperation Code = "SC024"
 	CodeNoServer      Code = "SC025"
+	CodeCallCycle     Code = "SC026"
 
 	CodeNotObject    Code = "FC001"
 	CodeVersion      Code = "FC002"
@@ -99,5 +100,6 @@ func Explanations() []Explanation {
 		{CodeUncounted, "A resource is listed whose number of objects is not given, so that each LIST counts as one seat."},
 		{CodeIdleOperation, "The operation finds the server in a state in which it does nothing."},
 		{CodeNoServer, "There is a time without any API server that takes requests."},
+		{CodeCallCycle, "Requests that call for others come back to where they began."},
 	}
 }

@@ -72,6 +72,13 @@ func (s *clientSpec) expand(p *workload.Population) {
 	if s.Retry != nil {
 		s.Retry = newRetrySpec(p.Retry)
 	}
+	s.Requests = slices.Clone(s.Requests)
+	for i := range s.Requests {
+		s.Requests[i].Calls = nil
+		for j := range p.Requests[i].Calls {
+			s.Requests[i].Calls = append(s.Requests[i].Calls, newCallSpec(&p.Requests[i].Calls[j]))
+		}
+	}
 	if l := s.Limiter; l != nil {
 		s.Limiter = &limiterSpec{QPS: orElse(l.QPS, ref(float64(limiter.DefaultQPS))), Burst: orElse(l.Burst, ref(limiter.DefaultBurst))}
 	}

@@ -121,12 +121,23 @@ var fieldTexts = map[string]fieldText{
 	"request.timeout":              {"the server's requestTimeout", "above 0", "The deadline that the client asks for; the request waits for at most a quarter of it."},
 	"request.duration":             {"that of the population", "", "How long this kind of request executes."},
 
+	"request.calls": {"none", "", "The requests that it waits for while it executes, before its own duration: a webhook or an aggregated server that asks in its turn."},
+
+	"call":           {text: "A request that an executing request waits for, which holds its seats meanwhile."},
+	"call.client":    {required, "a population with arrivals: {called: {}}", "Who makes the request: the client of the same number as the caller, modulo their count."},
+	"call.request":   {"0", "the number of one of its requests", "Which of its requests is made."},
+	"call.count":     {"1", "1 to 1000000", "How many of them are made."},
+	"call.parallel":  {"false", "", "Whether they are made at once, and not one after the other."},
+	"call.onFailure": {"fail", "", "What a failed call makes of the caller: fail lets it fail, ignore lets it go on."},
+	"call.timeout":   {"until the caller's own deadline", "above 0", "How long the caller waits for each of them."},
+
 	"arrivals":          {legal: oneOfThem, text: "When a client sends its requests."},
 	"arrivals.poisson":  {"", "", "At random, with the same rate all the time."},
 	"arrivals.periodic": {"", "", "Regularly."},
 	"arrivals.burst":    {"", "", "A number of requests from one moment on."},
 	"arrivals.stages":   {"", "at least one", "At random, with a rate that changes evenly from stage to stage."},
 	"arrivals.closed":   {"", "", "One after another, as a number of workers that each wait for their answer."},
+	"arrivals.called":   {"", "a mapping without fields", "When a request of another population calls for one."},
 	"arrivals.lease":    {"", "", "As a leader that renews its lease, and loses it if it cannot."},
 
 	"poisson":                {text: "Arrivals at random, with the same rate all the time."},

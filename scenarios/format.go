@@ -131,6 +131,17 @@ type requestSpec struct {
 	SendInitialEvents    bool              `json:"sendInitialEvents,omitempty"`
 	Timeout              *duration         `json:"timeout,omitempty"`
 	Duration             *distributionSpec `json:"duration,omitempty"`
+	Calls                []callSpec        `json:"calls,omitempty"`
+}
+
+// callSpec is a request that an executing request waits for.
+type callSpec struct {
+	Client    string      `json:"client"`
+	Request   *int        `json:"request,omitempty"`
+	Count     *int        `json:"count,omitempty"`
+	Parallel  bool        `json:"parallel,omitempty"`
+	OnFailure callFailure `json:"onFailure,omitempty"`
+	Timeout   *duration   `json:"timeout,omitempty"`
 }
 
 // versionMatch is a resourceVersionMatch.
@@ -146,7 +157,11 @@ type arrivalsSpec struct {
 	Stages   []stageSpec   `json:"stages,omitempty"`
 	Closed   *closedSpec   `json:"closed,omitempty"`
 	Lease    *leaseSpec    `json:"lease,omitempty"`
+	Called   *calledSpec   `json:"called,omitempty"`
 }
+
+// calledSpec has nothing to say.
+type calledSpec struct{}
 
 // Rates are per client and second.
 type poissonSpec struct {

@@ -90,6 +90,7 @@ func (l *loader) load(text []byte) *Scenario {
 	how := newReading(s.Release, spec.FlowControl.Validate)
 	l.manifests(&spec.FlowControl, how)
 	s.Config.Populations = l.clients(spec.Clients)
+	l.checkCalls(s.Config.Populations)
 	l.uncounted(s.Config.Populations, s.Config.Scheduler.Objects)
 	l.times(spec, s)
 	l.fleet(spec, &s.Config)

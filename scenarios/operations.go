@@ -146,14 +146,19 @@ func (l *loader) knownServer(path string, server int) bool {
 		return true
 	}
 	if l.sound("server.count") {
-		f := fault{code: CodeReference, message: fmt.Sprintf("%s: there is no server %d", path, server), legal: "0, the only server",
+		f := fault{code: CodeReference, message: fmt.Sprintf("%s: there is no server %d", path, server), legal: numbersOf(servers),
 			hint: "server.count says how many there are, those that join later included"}
-		if servers > 1 {
-			f.legal = fmt.Sprintf("0 to %d", servers-1)
-		}
 		l.refuse(path, f)
 	}
 	return false
+}
+
+// numbersOf says which numbers n things have.
+func numbersOf(n int) string {
+	if n == 1 {
+		return "0"
+	}
+	return fmt.Sprintf("0 to %d", n-1)
 }
 
 // add takes a step, unless it is so late that it cannot matter.

@@ -67,6 +67,8 @@ func presetSpec(preset presetName) clientSpec {
 		s.Arrivals = reread[arrivalsSpec](p.Open)
 	case p.Closed != nil:
 		s.Arrivals = reread[arrivalsSpec](p.Closed)
+	case p.Called:
+		s.Arrivals = &arrivalsSpec{Called: &calledSpec{}}
 	case p.Lease != nil:
 		s.Arrivals = reread[arrivalsSpec](p.Lease)
 	}
@@ -104,6 +106,17 @@ func templateSpec(t *workload.Template) requestSpec {
 	}
 	if t.Duration != nil {
 		s.Duration = reread[distributionSpec](t.Duration)
+	}
+	for i := range t.Calls {
+		s.Calls = append(s.Calls, newCallSpec(&t.Calls[i]))
+	}
+	return s
+}
+
+func newCallSpec(c *workload.Call) callSpec {
+	s := callSpec{Client: c.Population, Request: &c.Request, Count: &c.Count, Parallel: c.Parallel, OnFailure: callFails, Timeout: unlessZero(duration(c.Timeout))}
+	if c.Ignore {
+		s.OnFailure = callIgnored
 	}
 	return s
 }

@@ -36,6 +36,7 @@ func (d *decoder) request(path string, s *requestSpec) workload.Template {
 			FieldSelector: s.FieldSelector, LabelSelector: s.LabelSelector, SendInitialEvents: s.SendInitialEvents,
 		},
 	}
+	t.Calls = d.calls(path, s.Calls)
 	d.inRange(join(path, "limit"), t.Options.Limit, 0, 1<<53)
 	if s.Timeout != nil {
 		t.Timeout = time.Duration(*s.Timeout)
