@@ -63,7 +63,7 @@ type waitGraph struct {
 	// used tells that there are calls in this world at all; busy that there is something to
 	// look at after each event.
 	used, busy bool
-	// changed tells that a caller or a call has moved since the last search.
+	// changed tells that a caller, a call or a limit has moved since the last search.
 	changed bool
 	// levels is by server and level; listed are those at which calls wait, and stuck those that
 	// the last search has found, in their order.
@@ -113,9 +113,9 @@ func (a levelRef) compare(b levelRef) int {
 }
 
 // callOf returns the operation by which somebody who executes waits for a request, none if
-// nobody does.
+// nobody does. The operation of a request that has been answered already may be another one's.
 func (w *World) callOf(r *slotRecord) int32 {
-	if !w.graph.used || r.errand.operation == none || w.operations[r.errand.operation].caller == none {
+	if !w.graph.used || r.answered || r.errand.operation == none || w.operations[r.errand.operation].caller == none {
 		return none
 	}
 	return r.errand.operation
@@ -133,12 +133,14 @@ func (w *World) callArrives(r *slotRecord) {
 	w.leaveLevel(i)
 }
 
-// callWaits notes that a call waits at a level.
-func (w *World) callWaits(r *slotRecord, kind blockadeKind) {
-	i := w.callOf(r)
-	if i == none || r.Level < 0 {
-		return
+// callWaits notes that a call waits in a queue of a level.
+func (w *World) callWaits(r *slotRecord) {
+	if i := w.callOf(r); i != none && r.Level >= 0 {
+		w.blockCall(i, r, queued)
 	}
+}
+
+func (w *World) blockCall(i int32, r *slotRecord, kind blockadeKind) {
 	b := &w.operations[i].blockade
 	*b = blockade{levelRef{r.Server, r.Level}, kind, r.Schema, int32(r.Estimate.Width())}
 	l := w.graph.at(b.levelRef)
@@ -154,10 +156,11 @@ func (w *World) callWaits(r *slotRecord, kind blockadeKind) {
 // server, which may be another one: in between its client pauses, waits for its own limiter, or
 // passes a gateway, and none of that frees a seat.
 
-// callRejected notes that a call that was rejected will be sent again, if it will.
-func (w *World) callRejected(r *slotRecord) {
-	if i := w.callOf(r); i != none && w.operations[i].draft != none {
-		w.callWaits(r, retrying)
+// callRejected notes that a call that was rejected will be sent again, if it will: its caller
+// has been told otherwise.
+func (w *World) callRejected(i int32, r *slotRecord) {
+	if i != none && w.operations[i].draft != none {
+		w.blockCall(i, r, retrying)
 	}
 }
 

@@ -86,7 +86,7 @@ func (w *World) arrive(slot int32, q *scheduler.Request) {
 	if r.state == stateWaiting {
 		w.watchDeadline(slot, r)
 		w.watchPatience(slot, r)
-		w.callWaits(r, queued)
+		w.callWaits(r)
 	}
 }
 
@@ -128,8 +128,9 @@ func (w *World) rejected(slot int32, d *scheduler.Decision) {
 		w.chargeRejection(r.Server)
 	}
 	w.observer.Rejected(w.now, &r.Request)
+	call := w.callOf(r)
 	w.answer(r, rejection(r))
-	w.callRejected(r)
+	w.callRejected(call, r)
 	w.freeRecord(slot)
 }
 

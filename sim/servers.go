@@ -115,6 +115,7 @@ func (w *World) adjusted(server int32) {
 }
 
 func (w *World) recordLimits(server int32) {
+	w.graph.changed = true // a call that is sent again may find room
 	for i, level := range w.servers[server].apf.Levels() {
 		if level.Status != scheduler.Gone {
 			w.fingerprint.add(factLimit, int64(server)<<32|int64(i), w.now, int64(level.Current))

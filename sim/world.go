@@ -108,39 +108,12 @@ const controlPeriod = 1 << 12
 // error if the configuration is impossible or a trace cannot be read; the observer has
 // then not been told of an end.
 func Run(cfg *Config, replication int, observer Observer, control *Control) (Summary, error) {
-	if err := cfg.validate(); err != nil {
+	w, err := newWorld(cfg, replication, observer)
+	if err != nil {
 		return Summary{}, err
 	}
-	w := &World{
-		cfg:           cfg,
-		replication:   replication,
-		observer:      observer,
-		expiryIndex:   map[time.Duration]int32{},
-		freeSlot:      none,
-		freeDraft:     none,
-		freeOperation: none, freeWake: none, freeCalling: none,
-		fingerprint: newFingerprint,
-	}
-	if err := w.openServers(); err != nil {
-		return Summary{}, err
-	}
-	w.openBackend()
 	defer w.closeTraces()
-	if err := w.populate(); err != nil {
-		return Summary{}, err
-	}
-	observer.Start(w)
-	// scheduler.New has made the first adjustment, as the real server does when it starts
-	// its borrowing loop; the next one is due a period later.
-	for i := range w.servers {
-		if w.servers[i].up {
-			w.adjusted(int32(i))
-			w.scheduleAdjustment(int32(i))
-		}
-	}
-	w.awaitChange(0)
-	w.awaitOperation(0)
-	w.awaitStall(0)
+	w.begin()
 	partial := w.loop(control)
 	if w.err != nil {
 		return Summary{}, w.err
@@ -156,6 +129,48 @@ func Run(cfg *Config, replication int, observer Observer, control *Control) (Sum
 		Partial:     partial,
 		Fingerprint: uint64(w.fingerprint),
 	}, nil
+}
+
+// newWorld makes a world in which nothing has happened yet. Its traces are open.
+func newWorld(cfg *Config, replication int, observer Observer) (*World, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	w := &World{
+		cfg:           cfg,
+		replication:   replication,
+		observer:      observer,
+		expiryIndex:   map[time.Duration]int32{},
+		freeSlot:      none,
+		freeDraft:     none,
+		freeOperation: none, freeWake: none, freeCalling: none,
+		fingerprint: newFingerprint,
+	}
+	if err := w.openServers(); err != nil {
+		return nil, err
+	}
+	w.openBackend()
+	if err := w.populate(); err != nil {
+		w.closeTraces()
+		return nil, err
+	}
+	return w, nil
+}
+
+// begin tells the observer of the start, and schedules what happens to the servers.
+func (w *World) begin() {
+	w.observer.Start(w)
+	// scheduler.New has made the first adjustment, as the real server does when it starts
+	// its borrowing loop; the next one is due a period later.
+	for i := range w.servers {
+		if w.servers[i].up {
+			w.adjusted(int32(i))
+			w.scheduleAdjustment(int32(i))
+		}
+	}
+	w.awaitChange(0)
+	w.awaitOperation(0)
+	w.awaitStall(0)
 }
 
 // Config returns the configuration of the run.
@@ -196,16 +211,21 @@ func (w *World) loop(control *Control) (stopped bool) {
 			w.now = w.cfg.Duration
 			return false
 		}
-		w.now = e.at
-		w.handle(e)
-		if w.graph.busy {
-			w.lookForDeadlocks(e)
-		}
+		w.step(e)
 		if invariants && n%controlPeriod == 0 {
 			w.check()
 		}
 	}
 	return false
+}
+
+// step lets the time come to an event, and lets it happen.
+func (w *World) step(e event) {
+	w.now = e.at
+	w.handle(e)
+	if w.graph.busy {
+		w.lookForDeadlocks(e)
+	}
 }
 
 // over tells that a run which ends when its traces do has come to its end: no request is
