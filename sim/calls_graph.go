@@ -140,6 +140,9 @@ func (w *World) callWaits(r *slotRecord) {
 	}
 }
 
+// blockCall notes where a call waits. The level is listed until no call waits there any more, and
+// is taken off the list at the next look: calls come and go in thousands at a level that is busy,
+// and each look goes through the list once.
 func (w *World) blockCall(i int32, r *slotRecord, kind blockadeKind) {
 	b := &w.operations[i].blockade
 	*b = blockade{levelRef{r.Server, r.Level}, kind, r.Schema, int32(r.Estimate.Width())}
@@ -164,6 +167,9 @@ func (w *World) callRejected(i int32, r *slotRecord) {
 	}
 }
 
+// A request may be told of an answer twice: its client's patience is over, and later the server
+// is done with it. Only the first one is about the call (slotRecord.answered).
+
 // callMoves notes that a call does not wait in a queue any more.
 func (w *World) callMoves(r *slotRecord) {
 	if i := w.callOf(r); i != none {
@@ -185,6 +191,10 @@ func (w *World) leaveLevel(i int32) {
 		w.tellInversion(i)
 	}
 }
+
+// An inversion is told when the wait is over, whichever way, so that observers need no books of
+// their own. Calls that wait while they pause between two attempts hold up their callers, too,
+// but nobody is served before them for that.
 
 // tellInversion tells for how long a call has waited in a queue, and who for.
 func (w *World) tellInversion(i int32) {

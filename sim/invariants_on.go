@@ -14,6 +14,8 @@ func (w *World) check() {
 	if c.arrived != c.finished+c.rejected+c.cut+w.present {
 		panic(fmt.Sprintf("sim: %d arrived, but %d finished, %d rejected and %d present", c.arrived, c.finished, c.rejected, w.present))
 	}
+	// What waits and what executes is counted slot by slot, so that a slot which was given back
+	// too early, or never, is found here and not by its consequences.
 	waiting, executing := int64(0), int64(0)
 	for i := range w.slots {
 		switch w.slots[i].state {
@@ -28,6 +30,10 @@ func (w *World) check() {
 	}
 	w.checkCalls()
 }
+
+// The graph of waits is kept by small steps at many places: a call arrives, waits, is rejected, is
+// sent again, is withdrawn. One that is forgotten would let a deadlock pass unseen, or report one
+// that is none. So the sums are made anew here, from the callers and their operations alone.
 
 // checkCalls panics if what the graph keeps of the levels is not what the callers hold and where
 // their calls wait, or if a request waits for a call that does not know it.
