@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/sim"
 	"github.com/apfsim/apfsim/sim/backend"
 	"github.com/apfsim/apfsim/workload"
@@ -19,7 +20,7 @@ const (
 // plainBackend has one core and one member that reads and writes one thing at a time. A
 // request takes 1 ms of CPU before and none after, a read 4 ms and a write 10 ms.
 func plainBackend() *backend.Config {
-	c := backend.Default()
+	c := backend.Default(release.Last)
 	c.CPU = backend.CPUConfig{Cores: 1, Request: ms}
 	c.Etcd = backend.Etcd{
 		Members: 1,

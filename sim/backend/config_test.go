@@ -6,13 +6,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/workload"
 )
 
 func TestDefaultIsValid(t *testing.T) {
-	c := Default()
-	if errs := c.Validate(1); errs != nil {
-		t.Error(errs)
+	for minor, streamed := range map[int]bool{20: false, 32: false, 33: true, 37: true} {
+		c := Default(release.Version{Minor: minor})
+		if errs := c.Validate(1); errs != nil {
+			t.Error(errs)
+		}
+		if c.Memory.Streamed != streamed {
+			t.Errorf("1.%d: streamed is %v", minor, c.Memory.Streamed)
+		}
 	}
 }
 
@@ -49,7 +55,7 @@ func TestValidate(t *testing.T) {
 			c.Stalls = []Stall{{For: 1}, {At: 3, For: 1, Factor: 1000, Only: number(2)}, {For: 1, Of: OfCPU, Only: number(1), Factor: SlowestFactor}}
 		}, nil},
 	} {
-		config := Default()
+		config := Default(release.Last)
 		c.edit(&config)
 		var got []string
 		for _, err := range config.Validate(2) {

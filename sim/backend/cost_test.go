@@ -34,7 +34,7 @@ func server(t *testing.T, v release.Version) *scheduler.Server {
 }
 
 func TestFacts(t *testing.T) {
-	c := Default()
+	c := Default(release.Last)
 	c.Objects = Objects{Bytes: 2000, Selected: 0.1, Namespaces: []NamespaceObjects{{Resource: "pods", Namespace: "big", Count: 900}}}
 	s := server(t, release.Last)
 	p := NewPrices(&c, s)

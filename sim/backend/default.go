@@ -1,15 +1,19 @@
 package backend
 
-import "time"
+import (
+	"time"
 
-// Default returns a backend of middling size. Each figure has its origin beside it; where
+	"github.com/apfsim/apfsim/scheduler/release"
+)
+
+// Default returns a backend of middling size for a release. Each figure has its origin beside it; where
 // nobody has published one, that is said. They are the first thing to replace by figures of
 // one's own: docs/backend.md says which metrics have them.
-func Default() Config {
+func Default(v release.Version) Config {
 	return Config{
 		CPU:    defaultCPU(),
 		Etcd:   defaultEtcd(),
-		Memory: defaultMemory(),
+		Memory: defaultMemory(v),
 		// Without a size, 2 kB: a lease has 0.5 kB, a pod 2 to 10. A tenth of all objects for
 		// a selector is a guess, and a scenario that turns on it has to give its own.
 		Objects: Objects{Bytes: 2000, Selected: 0.1},
@@ -65,7 +69,7 @@ func defaultEtcd() Etcd {
 }
 
 // defaultMemory is that of a control plane node with 16 GiB for the API server.
-func defaultMemory() MemoryConfig {
+func defaultMemory(v release.Version) MemoryConfig {
 	return MemoryConfig{
 		Limit: 16 << 30,
 		// KEP-3157 saw about 2 GB with little stored and all LISTs streamed.
@@ -75,8 +79,8 @@ func defaultMemory() MemoryConfig {
 		// KEP-3157: about five times the response of etcd, which is unmarshalled, converted
 		// and encoded.
 		StorageFactor: 5,
-		// KEP-5116: from 1.33 on.
-		Streamed: true,
+		// KEP-5116: the gates StreamingCollectionEncodingToJSON and ToProto are on from 1.33 on.
+		Streamed: !v.Less(release.Version{Minor: 33}),
 		// Guess: a small cluster. Filling the watch cache comes on top of it (Config.CacheFill).
 		Startup: 10 * time.Second,
 	}
