@@ -42,6 +42,7 @@ var Others = []Group{
 	{"Work estimation", estimation},
 	{"Classification and shuffle sharding", sharding},
 	{"Older releases", releases},
+	{"Policies of clients", policies},
 }
 
 var adjustment = []Mutant{
