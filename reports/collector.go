@@ -6,6 +6,7 @@ import (
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
 	"github.com/apfsim/apfsim/sim"
+	"github.com/apfsim/apfsim/workload"
 )
 
 // server is what collectors ask of a scheduler.Server, and what tests imitate.
@@ -41,7 +42,9 @@ type Collector struct {
 	flows       []flowStats
 	flowNumbers map[flowKey]int32 // of several servers
 	populations []populationStats
+	failure     failure
 	crowding    crowding
+	deadlocks   []*sim.Deadlock
 }
 
 // levelStats is what is known of a level beside the cells of its flow schemas.
@@ -73,7 +76,9 @@ func (c *Collector) start(cfg *sim.Config, replication int, servers []server, up
 	c.warmup, c.several = cfg.Warmup, len(servers) > 1
 	c.out.describe(cfg, replication, servers)
 	c.cells = make([]cell, len(cfg.Populations)*c.columns.meet(servers[0]))
-	c.populations = make([]populationStats, len(cfg.Populations))
+	for i := range cfg.Populations {
+		c.populations = append(c.populations, newPopulationStats(&cfg.Populations[i]))
+	}
 	if c.several {
 		c.flowNumbers = map[flowKey]int32{}
 	}
@@ -140,6 +145,9 @@ func (c *Collector) begin() {
 			}
 		}
 	}
+	for i := range c.populations {
+		c.populations[i].begin(c.warmup)
+	}
 	c.crowding.start = c.warmup
 }
 
@@ -155,7 +163,11 @@ func (c *Collector) cell(r *sim.Request) *cell {
 func (c *Collector) Arrived(now time.Duration, r *sim.Request) {
 	c.tick(now)
 	width, server := 0, &c.servers[r.Server]
+	if r.Attempt > 0 {
+		c.resume(now, r.Population, r.Client, r.Template)
+	}
 	if r.Level >= 0 {
+		c.populations[r.Population].backlog.change(now, 1)
 		width = r.Estimate.Width()
 		l, s := &c.levels[r.Level], &server.stations[r.Level]
 		l.enter(now, s, r.Queue)
@@ -185,6 +197,7 @@ func (c *Collector) Dispatched(now time.Duration, r *sim.Request) {
 	}
 	l, s := &c.levels[r.Level], &server.stations[r.Level]
 	l.leave(now, s, r.Queue)
+	c.populations[r.Population].backlog.change(now, -1)
 	before := l.seats
 	l.take(s, &r.Estimate)
 	c.askSeats(r.Server, r.Level)
@@ -223,6 +236,8 @@ func (c *Collector) Rejected(now time.Duration, r *sim.Request) {
 	c.tick(now)
 	server := &c.servers[r.Server]
 	c.levels[r.Level].leave(now, &server.stations[r.Level], r.Queue)
+	c.populations[r.Population].backlog.change(now, -1)
+	c.failed(r)
 	if !c.counted(r) {
 		return
 	}
@@ -242,7 +257,11 @@ func (c *Collector) Rejected(now time.Duration, r *sim.Request) {
 }
 
 // Finished counts the end of an execution.
-func (c *Collector) Finished(_ time.Duration, r *sim.Request) {
+func (c *Collector) Finished(now time.Duration, r *sim.Request) {
+	if r.Status != workload.OK {
+		c.failed(r)
+		c.populations[r.Population].executedInVain(now, r)
+	}
 	if !c.counted(r) {
 		return
 	}
@@ -281,8 +300,13 @@ func (c *Collector) vacate(now time.Duration, r *sim.Request) {
 // the server.
 func (c *Collector) Cut(now time.Duration, r *sim.Request) {
 	c.tick(now)
-	if r.Level >= 0 && r.Dispatched >= 0 {
+	c.failed(r)
+	switch {
+	case r.Level < 0:
+	case r.Dispatched >= 0:
 		c.vacate(now, r)
+	default:
+		c.populations[r.Population].backlog.change(now, -1)
 	}
 	if !c.counted(r) || r.Finished >= 0 {
 		return
@@ -299,6 +323,10 @@ func (c *Collector) Cut(now time.Duration, r *sim.Request) {
 // Refused counts an attempt that has reached no server.
 func (c *Collector) Refused(now time.Duration, r *sim.Request, why sim.Refusal) {
 	c.tick(now)
+	c.failed(r)
+	if r.Attempt > 0 {
+		c.resume(now, r.Population, r.Client, r.Template)
+	}
 	if !c.counted(r) {
 		return
 	}
@@ -416,22 +444,50 @@ func (c *Collector) Server(now time.Duration, e sim.ServerEvent, server int32) {
 		c.up--
 	case sim.ServerStarted:
 		s.up = true
-		s.down += now - max(s.stoppedAt, c.warmup)
+		s.downUntil(now)
 		c.up++
 	}
 }
 
 // Client counts what happens to clients.
-func (c *Collector) Client(now time.Duration, e sim.ClientEvent, population, _ int32, value time.Duration) {
-	if now >= c.warmup {
-		c.populations[population].event(e, value)
+func (c *Collector) Client(now time.Duration, e sim.ClientEvent, population, client int32, value time.Duration) {
+	c.tick(now)
+	switch e {
+	case workload.Retried:
+		c.pause(now, population, client)
+	case workload.GaveUp:
+		c.failure.gaveUp = true
+	case workload.LeaseLost:
+		if p := &c.populations[population].pauses; p.byClient != nil {
+			c.resume(now, population, client, 0)
+		}
+	}
+	c.populations[population].event(now, e, client, value, c.measuring)
+}
+
+// Concluded counts what clients wanted and how that ended. A client that ends an operation
+// between two attempts at it does not say before that it gives up.
+func (c *Collector) Concluded(now time.Duration, o *sim.Operation) {
+	c.tick(now)
+	if o.Status != workload.OK && !c.failure.gaveUp && o.Attempts > 0 {
+		c.resume(now, o.Population, o.Client, o.Template)
+	}
+	c.failure.gaveUp = false
+	c.populations[o.Population].concluded(now, o, o.Began >= c.warmup)
+}
+
+// Stuck keeps a deadlock.
+func (c *Collector) Stuck(now time.Duration, d *sim.Deadlock) {
+	c.tick(now)
+	if d.Number == len(c.deadlocks) {
+		c.deadlocks = append(c.deadlocks, d)
 	}
 }
 
-// Concluded counts what clients wanted and how that ended.
-func (c *Collector) Concluded(now time.Duration, o *sim.Operation) {
-	if o.Began >= c.warmup {
-		c.populations[o.Population].concluded(now, o)
+// Inverted counts a call that has waited in a queue while its caller held seats.
+func (c *Collector) Inverted(now time.Duration, caller, called *sim.Request, wait time.Duration) {
+	if called.Arrival >= c.warmup {
+		c.out.inverted(caller, called, wait)
 	}
 }
 
@@ -457,7 +513,10 @@ func (c *Collector) End(now time.Duration, partial bool) {
 		c.flows[i].occupancy.settle(end)
 	}
 	c.out.columns, c.out.cells, c.out.populationStats, c.out.ended = c.columns.list, c.cells, c.populations, true
-	c.out.servers = c.servers
+	for i := range c.populations {
+		c.populations[i].end(end)
+	}
+	c.out.servers, c.out.deadlocks = c.servers, c.deadlocks
 	c.out.takeLevels(c.levels, &c.crowding, c.servers)
 	c.out.takeFlows(c.flows, c.servers)
 }

@@ -17,6 +17,10 @@ import (
 type gauge struct {
 	now                   time.Duration // up to when the sums below go
 	seats, waiting, limit int64
+	// pausing is how many clients will come to the level again after a pause; backlog is of
+	// them and of those that wait.
+	pausing int64
+	backlog peak
 
 	// The integrals and extremes since the end of the warm-up.
 	seatTime, waitTime, limitTime Total
@@ -150,6 +154,7 @@ func (g *gauge) advance(now time.Duration) {
 	if d == 0 {
 		return
 	}
+	g.backlog.lasted(g.now, g.waiting+g.pausing)
 	g.now = now
 	g.seatTime.addProduct(g.seats, d)
 	g.waitTime.addProduct(g.waiting, d)
@@ -188,6 +193,7 @@ func (g *gauge) begin(now time.Duration) {
 	g.openPeak, g.periodPeak = max(g.openPeak, g.periodPeak), 0
 	g.seatTime, g.waitTime, g.limitTime = Total{}, Total{}, Total{}
 	g.seatPeak, g.waitPeak, g.longestQueue = 0, 0, 0
+	g.backlog = peak{}
 	g.limitLow, g.limitHigh = g.limit, g.limit
 	g.periodStart = now
 }

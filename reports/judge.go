@@ -37,12 +37,15 @@ const (
 type Expectation struct {
 	Metric                            Metric
 	PriorityLevel, FlowSchema, Client string
-	// Quantile is for MetricWait, above 0 and at most 1; 0 is the mean.
+	// Server is the number of a server, for a metric that can be of one and needs it for
+	// MetricServerShare; nil is all of them.
+	Server *int
+	// Quantile is for the metrics that are distributions, above 0 and at most 1; 0 is the mean.
 	Quantile float64
 	// At is the time that MetricLimit, which needs it, or MetricSeatsPeak is about.
 	At *time.Duration
 	// Equals, Below and Above bound the value; all that are there have to hold. Below and
-	// above are strict. The unit of a wait is the nanosecond.
+	// above are strict. The unit of a time is the nanosecond.
 	Equals, Below, Above *float64
 }
 
@@ -93,10 +96,12 @@ func (e *Expectation) check() {
 	switch {
 	case e.Equals == nil && e.Below == nil && e.Above == nil:
 		panic(fmt.Sprintf("reports: an expectation of %s has no bound", e.Metric))
-	case e.Quantile != 0 && e.Metric != MetricWait:
+	case e.Quantile != 0 && !e.Metric.hasQuantiles():
 		panic(fmt.Sprintf("reports: an expectation of a quantile of %s", e.Metric))
 	case !(e.Quantile >= 0 && e.Quantile <= 1):
 		panic(fmt.Sprintf("reports: an expectation of the quantile %v", e.Quantile))
+	case e.Server != nil && !e.Metric.ofServer() || e.Server == nil && e.Metric == MetricServerShare:
+		panic(fmt.Sprintf("reports: an expectation of %s with the server %v", e.Metric, e.Server))
 	case e.At != nil && !e.Metric.timed() || e.At == nil && e.Metric == MetricLimit:
 		panic(fmt.Sprintf("reports: an expectation of %s with the time %v", e.Metric, e.At))
 	}
@@ -113,9 +118,13 @@ func judge(b *books, e Expectation) Verdict {
 		v.Why = why
 		return v
 	}
+	if measure := measures[e.Metric]; measure != nil {
+		measure(&v, b, s)
+		return v.judged()
+	}
 	switch e.Metric {
 	case MetricWait:
-		v.measureWait(b.limited(s))
+		v.quantile(b.limited(s), "no request that can wait was dispatched or timed out")
 	case MetricRetries, MetricGivenUp, MetricRenewedLeases, MetricLostLeases:
 		v.measureClients(b, s)
 	case MetricSeats:
@@ -125,11 +134,17 @@ func judge(b *books, e Expectation) Verdict {
 	default:
 		v.measureRequests(b.sum(s), b.runs)
 	}
-	if v.Why == "" {
+	return v.judged()
+}
+
+// judged holds the value against the bounds, unless there is none.
+func (v Verdict) judged() Verdict {
+	switch {
+	case v.Why != "":
+	case v.Expectation.holds(v.Value):
+		v.Outcome = Passed
+	default:
 		v.Outcome = Failed
-		if e.holds(v.Value) {
-			v.Outcome = Passed
-		}
 	}
 	return v
 }
@@ -171,10 +186,11 @@ func (b *books) limited(s selection) *waits {
 	return total
 }
 
-func (v *Verdict) measureWait(w *waits) {
+// quantile takes a quantile or the mean of a distribution, or says why there is none.
+func (v *Verdict) quantile(w *waits, without string) {
 	v.Samples = w.count()
 	if v.Samples == 0 {
-		v.Why = "no request that can wait was dispatched or timed out"
+		v.Why = without
 		return
 	}
 	q := v.Expectation.Quantile
@@ -260,7 +276,7 @@ func (v *Verdict) String() string {
 // String says what is demanded.
 func (e *Expectation) String() string {
 	words := []string{string(e.Metric)}
-	if e.Metric == MetricWait {
+	if e.Metric.hasQuantiles() {
 		words = append(words, quantileName(e.Quantile))
 	}
 	for _, s := range []struct{ kind, name string }{
@@ -269,6 +285,9 @@ func (e *Expectation) String() string {
 		if s.name != "" {
 			words = append(words, "of", s.kind, s.name)
 		}
+	}
+	if e.Server != nil {
+		words = append(words, "of server", strconv.Itoa(*e.Server))
 	}
 	if e.At != nil {
 		words = append(words, "at", e.At.String())
@@ -295,10 +314,10 @@ func quantileName(q float64) string {
 
 // format writes a value of the metric, exactly.
 func (e *Expectation) format(x float64) string {
-	if e.Metric == MetricWait {
-		return time.Duration(x).String()
+	if e.Metric.isTime() {
+		return formatTimeOf(x)
 	}
-	if e.Metric == MetricSeats {
+	if e.Metric == MetricSeats || e.Metric == MetricErrorRate || e.Metric == MetricAttemptsPerSuccess || e.Metric == MetricServerShare {
 		x = roundSignificant(x, 6)
 	}
 	return strconv.FormatFloat(x, 'f', -1, 64)

@@ -40,7 +40,8 @@ func Merge(info Info, runs []*Collected) *Result {
 	}
 	r := m.header(info)
 	r.Changes = m.changes()
-	r.Server = m.server()
+	r.Server, r.Servers = m.server(), m.servers()
+	r.Deadlocks, r.Inversions = m.deadlocks(), m.inversions()
 	r.PriorityLevels = m.priorityLevels()
 	r.FlowSchemas = m.flowSchemas()
 	r.Populations = m.populations()
@@ -127,6 +128,7 @@ func (m *merger) levelSums(level int) gauge {
 		sums.limitTime.plus(l.limitTime)
 		sums.seatPeak = max(sums.seatPeak, l.seatPeak)
 		sums.waitPeak = max(sums.waitPeak, l.waitPeak)
+		sums.backlog = sums.backlog.larger(l.backlog)
 		sums.longestQueue = max(sums.longestQueue, l.longestQueue)
 		sums.limitHigh = max(sums.limitHigh, l.limitHigh)
 		sums.limitLow = min(sums.limitLow, l.limitLow)
@@ -173,6 +175,7 @@ func (m *merger) priorityLevel(i int) PriorityLevel {
 		},
 		Occupancy:   m.occupancy(sums),
 		Adjustments: level.adjustments(),
+		Backlog:     sums.backlog.backlog(),
 	}
 	if info.Status != scheduler.Active {
 		out.Status = info.Status.String()
@@ -265,6 +268,13 @@ func (m *merger) populations() []Population {
 			Refused:       stats.refusals(),
 			Operations:    stats.operations(),
 			Executions:    whole.executions(),
+			Throttled:     stats.events[workload.Throttled],
+			Restarts:      stats.events[workload.Restarted],
+			Dropped:       stats.events[workload.Dropped],
+			NotReady:      stats.nodes(),
+			Sync:          stats.sync(),
+			Backlog:       stats.backlog.peak.backlog(),
+			Barren:        stats.barrenTime(),
 		}
 		if len(m.runs) > 1 {
 			var s samples

@@ -112,3 +112,27 @@ func (b *books) clients(s selection) *populationStats {
 	}
 	return sum
 }
+
+// nodes renders the nodes that were not ready, nil if there never were any.
+func (p *populationStats) nodes() *NotReady {
+	t := &p.notReady
+	if t.peak.value == 0 && p.events[workload.BecameNotReady] == 0 {
+		return nil
+	}
+	return &NotReady{
+		Times:  p.events[workload.BecameNotReady],
+		Peak:   t.peak.value,
+		PeakAt: Duration(t.peak.at),
+		AtEnd:  t.value,
+		Time:   t.time,
+	}
+}
+
+// sync renders how clients came to know what they watch, nil if they watch nothing.
+func (p *populationStats) sync() *Sync {
+	out := &Sync{Times: p.syncs.latency(), Never: p.unsynced, Relists: p.events[workload.Relisted]}
+	if out.Times == nil && out.Never == 0 && out.Relists == 0 {
+		return nil
+	}
+	return out
+}

@@ -30,6 +30,12 @@ type Result struct {
 	// Changes are those of the configuration during the first replication, if any.
 	Changes []Change `json:"changes,omitempty"`
 	Server  Server   `json:"server"`
+	// Servers are left out for a single server that ran all the time. Figures of levels, flow
+	// schemas and flows are sums over the servers.
+	Servers []ServerUse `json:"servers,omitempty"`
+	// Deadlocks and Inversions are of requests that call for others; left out if there are none.
+	Deadlocks  *Deadlocks  `json:"deadlocks,omitempty"`
+	Inversions []Inversion `json:"inversions,omitempty"`
 	// PriorityLevels are in the order of their names, FlowSchemas in the order of matching,
 	// with those that came during the run after the others, Populations in the order of the
 	// scenario. What was deleted during the run is among them. A flow schema that led to
@@ -64,9 +70,9 @@ type Replication struct {
 	Fingerprint string `json:"fingerprint"`
 }
 
-// Server is the API server as a whole.
+// Server is the API server as a whole, or all of them together.
 type Server struct {
-	// Seats is the number of requests in flight that it was configured for.
+	// Seats is the number of requests in flight that it was configured for, each of several.
 	Seats          int      `json:"seats"`
 	RequestTimeout Duration `json:"requestTimeout"`
 	// Requests are those that went through APF.
@@ -196,6 +202,8 @@ type PriorityLevel struct {
 	// Adjustments are those of the first replication, from its very start: all of them, or
 	// of a long run every second, every fourth and so on, at most 1000.
 	Adjustments []Adjustment `json:"adjustments"`
+	// Backlog is left out if nothing ever waited.
+	Backlog *Backlog `json:"backlog,omitempty"`
 	// Sharding is left out where no flow was told apart.
 	Sharding *Sharding `json:"sharding,omitempty"`
 }
@@ -289,6 +297,18 @@ type Population struct {
 	Refused    *Refused    `json:"refused,omitempty"`
 	Operations *Operations `json:"operations,omitempty"`
 	Executions *Executions `json:"executions,omitempty"`
+	// Throttled is how often a client's own limiter has held an attempt back, Restarts how
+	// often a process has ended and begun anew, Dropped what clients have thrown away: events,
+	// or keys of their queues.
+	Throttled int64 `json:"throttled,omitzero"`
+	Restarts  int64 `json:"restarts,omitzero"`
+	Dropped   int64 `json:"dropped,omitzero"`
+	// NotReady is of nodes, Sync of informers. Both are left out for other clients.
+	NotReady *NotReady `json:"notReady,omitempty"`
+	Sync     *Sync     `json:"sync,omitempty"`
+	// Backlog is left out if nothing ever waited, Barren if it never got nothing done.
+	Backlog *Backlog `json:"backlog,omitempty"`
+	Barren  *Barren  `json:"barren,omitempty"`
 }
 
 // Traffic is what happened to the requests of one population that matched one flow

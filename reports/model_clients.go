@@ -85,3 +85,47 @@ type Executions struct {
 	// TimedOut counts those whose time was over before they were done.
 	TimedOut int64 `json:"timedOut,omitzero"`
 }
+
+// NotReady counts the nodes whose heartbeats were missing for too long.
+type NotReady struct {
+	// Times is how often a node became not ready.
+	Times int64 `json:"times"`
+	// Peak is the most nodes that were not ready at once, since PeakAt, of all replications.
+	Peak   int64    `json:"peak"`
+	PeakAt Duration `json:"peakAt"`
+	// AtEnd counts those that were not ready at the end.
+	AtEnd int64 `json:"atEnd"`
+	// Time is the number of nodes multiplied by the time for which they were not ready.
+	Time Total `json:"time"`
+}
+
+// Sync tells how clients came to know what they watch.
+type Sync struct {
+	// Times are those from the first request to the end of the last LIST.
+	Times *Latency `json:"times,omitempty"`
+	// Never counts the clients that have never synced.
+	Never int64 `json:"never"`
+	// Relists counts how often a client could not go on with its watch and had to list again.
+	Relists int64 `json:"relists"`
+}
+
+// Backlog is what is left to do: requests that wait in queues, and clients that will send
+// theirs again after a pause.
+type Backlog struct {
+	// Peak is the most there was of it for some time, since PeakAt, of all replications.
+	Peak   int64    `json:"peak"`
+	PeakAt Duration `json:"peakAt"`
+	// DrainedAt is when there was nothing left, for the first time after that; absent if that
+	// never came. Of replications with the same peak it is the latest.
+	DrainedAt *Duration `json:"drainedAt,omitempty"`
+}
+
+// Barren is a time in which the requests of a population executed until their time was over,
+// and not one of its operations succeeded: the longest time of that kind, if it was half a
+// minute or more.
+type Barren struct {
+	From  Duration `json:"from"`
+	Until Duration `json:"until"`
+	// Requests counts those that executed in vain.
+	Requests int64 `json:"requests"`
+}

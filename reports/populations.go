@@ -27,12 +27,76 @@ type populationStats struct {
 	// Where the time of all operations went.
 	throttled, paused, queued, executed Total
 
-	// syncs are the times that clients took to sync.
-	syncs waits
+	// syncs are the times that clients took to sync. unsynced counts the clients of a population
+	// that has to that never have; synced tells who has.
+	syncs    waits
+	unsynced int64
+	synced   []bool
+
+	// backlog is of the requests that wait in queues and of the clients that wait between
+	// attempts, notReady of nodes.
+	pauses            pauses
+	backlog, notReady tally
+	// barren is the time since the last success, longest the longest time of that kind.
+	lastSuccess     time.Duration
+	barren, longest barren
+}
+
+// newPopulationStats returns what is known of a population at the beginning.
+func newPopulationStats(def *workload.Population) populationStats {
+	p := populationStats{pauses: newPauses(def)}
+	switch any(def.Behaviour).(type) {
+	case workload.Informer, *workload.Informer, workload.Rollout, *workload.Rollout:
+		p.synced = make([]bool, def.Clients)
+	}
+	return p
+}
+
+// begin forgets what has been before the end of the warm-up.
+func (p *populationStats) begin(now time.Duration) {
+	p.backlog.begin(now)
+	p.notReady.begin(now)
+	p.longest, p.barren = barren{}, barren{}
+	p.lastSuccess = max(p.lastSuccess, now)
+}
+
+// end closes the books.
+func (p *populationStats) end(now time.Duration) {
+	p.backlog.advance(now)
+	p.notReady.advance(now)
+	p.endBarren()
+	for _, synced := range p.synced {
+		if !synced {
+			p.unsynced++
+		}
+	}
+	p.synced = nil
+}
+
+// executedInVain notes that a request executed until its time was over.
+func (p *populationStats) executedInVain(now time.Duration, r *sim.Request) {
+	if r.Status == workload.TimedOut {
+		p.barren.wasted(r.Dispatched, now, p.lastSuccess)
+	}
+}
+
+// endBarren ends a time in which nothing succeeded.
+func (p *populationStats) endBarren() {
+	if p.barren.longerThan(&p.longest) {
+		p.longest = p.barren
+	}
+	p.barren = barren{}
 }
 
 // concluded counts an operation.
-func (p *populationStats) concluded(now time.Duration, o *sim.Operation) {
+func (p *populationStats) concluded(now time.Duration, o *sim.Operation, counts bool) {
+	if o.Status == workload.OK {
+		p.endBarren()
+		p.lastSuccess = now
+	}
+	if !counts {
+		return
+	}
 	latency := now - o.Began
 	p.ended[o.Status]++
 	p.attempts += int64(o.Attempts)
@@ -47,11 +111,23 @@ func (p *populationStats) concluded(now time.Duration, o *sim.Operation) {
 	p.executed.add(o.Executing)
 }
 
-// event counts what happened to a client.
-func (p *populationStats) event(e sim.ClientEvent, value time.Duration) {
-	p.events[e]++
-	if e == workload.Synced {
-		p.syncs.record(value, fine)
+// event notes what happened to a client, and counts it if it is to be counted.
+func (p *populationStats) event(now time.Duration, e sim.ClientEvent, client int32, value time.Duration, counts bool) {
+	switch e {
+	case workload.BecameNotReady:
+		p.notReady.change(now, 1)
+	case workload.BecameReady:
+		p.notReady.change(now, -1)
+	case workload.Synced:
+		if p.synced != nil {
+			p.synced[client] = true
+		}
+		if counts {
+			p.syncs.record(value, fine)
+		}
+	}
+	if counts {
+		p.events[e]++
 	}
 }
 
@@ -75,4 +151,13 @@ func (p *populationStats) plus(q *populationStats) {
 	p.queued.plus(q.queued)
 	p.executed.plus(q.executed)
 	p.syncs.merge(&q.syncs, fine)
+	p.unsynced += q.unsynced
+	p.notReady.time.plus(q.notReady.time)
+	p.notReady.value += q.notReady.value
+	p.notReady.peak = p.notReady.peak.larger(q.notReady.peak)
+	p.backlog.time.plus(q.backlog.time)
+	p.backlog.peak = p.backlog.peak.larger(q.backlog.peak)
+	if q.longest.longerThan(&p.longest) {
+		p.longest = q.longest
+	}
 }

@@ -196,7 +196,7 @@ func (s *script) scenario() string {
 		case "schema":
 			s.names, s.leads = append(s.names, o.words[1]), append(s.leads, s.levelIndex(o.pairs["level"]))
 		case "population":
-			s.cfg.Populations = append(s.cfg.Populations, workload.Population{Name: o.words[1], Clients: o.number("clients", 1)})
+			s.cfg.Populations = append(s.cfg.Populations, workload.Population{Name: o.words[1], Clients: o.number("clients", 1), Requests: make([]workload.Template, 1)})
 		case "flow":
 			schema := index(s.names, o.pairs["schema"])
 			f := scheduler.FlowInfo{Schema: int32(schema), Level: int32(s.leads[schema]), Distinguisher: o.words[1]}

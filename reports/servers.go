@@ -22,8 +22,9 @@ type serverStats struct {
 	events               [serverEvents]int64
 	// up tells that the server is there. down is how long it was not, without the time since
 	// stoppedAt.
-	up              bool
-	stoppedAt, down time.Duration
+	up        bool
+	stoppedAt time.Duration
+	down      Total
 
 	// seats are in use, of all levels, since changedAt; the sum over time and the peak are
 	// those since the warm-up.
@@ -64,16 +65,20 @@ func (s *serverStats) advance(now time.Duration) {
 // begin forgets what has been before the end of the warm-up.
 func (s *serverStats) begin(now time.Duration) {
 	s.advance(now)
-	s.seatTime, s.seatPeak = Total{}, 0
+	s.seatTime, s.seatPeak, s.down = Total{}, 0, Total{}
+	s.stoppedAt = max(s.stoppedAt, now)
 }
 
 // end closes the books of a server.
 func (s *serverStats) end(now time.Duration) {
 	s.advance(now)
 	if !s.up {
-		s.down += now - min(max(s.stoppedAt, 0), now)
+		s.downUntil(now)
 	}
 }
+
+// downUntil adds the time for which the server was not there.
+func (s *serverStats) downUntil(now time.Duration) { s.down.add(now - min(s.stoppedAt, now)) }
 
 // flow returns the statistics of the flow of a request, which may be new. Each server numbers
 // its flows by itself.
