@@ -40,9 +40,25 @@ type draft struct {
 	// passes is when the client's own limiter lets it pass, if it has to wait for that; 0 is
 	// not known yet.
 	passes time.Duration
+	// due is when it is sent.
+	due time.Duration
 	// expired tells that the client's patience ends before it would be sent; dropped that
 	// nobody wants it any more.
 	expired, dropped bool
+}
+
+// interrupt takes back what is left of the time that holds a draft back: it is not wanted any
+// more. One that was to begin later has not begun.
+func (d *draft) interrupt(now time.Duration) {
+	left := d.due - now
+	switch {
+	case d.began > now:
+		d.began = now
+	case d.passes > now:
+		d.throttled -= left
+	case left > 0:
+		d.paused -= left
+	}
 }
 
 // turnaround is the least time between an attempt that failed and what a client does next
@@ -53,6 +69,7 @@ const turnaround = workload.DefaultTurnaround
 // sendLater keeps a draft until it is due. It arrives with the class of all arrivals, so
 // what a client sends in answer to something of this instant comes after all of it.
 func (w *World) sendLater(at time.Duration, d draft) int32 {
+	d.due = at
 	i := w.freeDraft
 	if i == none {
 		i = int32(len(w.drafts))

@@ -94,6 +94,7 @@ func (w *World) withdraw(i int32) {
 		d := &w.drafts[o.draft]
 		d.dropped = true
 		w.unthrottle(d)
+		d.interrupt(w.now)
 		w.concludeDraft(d, workload.Withdrawn)
 	}
 }
