@@ -41,7 +41,8 @@ func crowdedConfig(t testing.TB, duration time.Duration) *sim.Config {
 		}
 	}
 	leaders := clients("leaders", "leaders", 2, 1, 5*time.Millisecond)
-	leaders.Open, leaders.Lease = nil, &workload.Lease{Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
+	leaders.Open, leaders.Behaviour = nil, workload.Lease{Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second, Restart: 5 * time.Second}
+	leaders.Requests = workload.Complete(leaders.Behaviour, []workload.Template{{Verb: "update", Resource: "leases", Namespace: "default", Name: "x", Weight: 1}})
 	elephants := clients("elephants", "workers", 3, 100, 100*time.Millisecond)
 	elephants.Retry = workload.Retry{Policy: workload.RetryClientGo, MaxRetries: 10}
 	return &sim.Config{

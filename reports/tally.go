@@ -93,7 +93,7 @@ func newPauses(def *workload.Population) pauses {
 	for i := range p.byTemplate {
 		p.byTemplate[i].level = -1
 	}
-	if def.Lease != nil {
+	if _, leads := def.Behaviour.(workload.Lease); leads {
 		p.byClient = make([]int8, def.Clients)
 	}
 	return p

@@ -12,6 +12,7 @@ const (
 	defaultLeaseDuration = duration(15 * time.Second)
 	defaultRenewDeadline = duration(10 * time.Second)
 	defaultRetryPeriod   = duration(2 * time.Second)
+	defaultRestart       = duration(5 * time.Second)
 )
 
 // arrivals sets what tells when the clients of a population send.
@@ -43,8 +44,9 @@ func (d *decoder) arrivals(path string, s *arrivalsSpec, p *workload.Population)
 		p.Called = true
 		return
 	case "lease":
-		p.Lease = lease(s.Lease)
-		d.workloadFaults(path, p.Lease.Validate())
+		p.Behaviour = lease(s.Lease)
+		d.workloadFaults(path, p.Behaviour.Validate())
+		p.Requests = workload.Complete(p.Behaviour, p.Requests)
 		return
 	}
 	p.Open = &open
@@ -81,10 +83,15 @@ func (d *decoder) closed(path string, s *closedSpec) *workload.Closed {
 	return &workload.Closed{Concurrency: value(s.Concurrency, 1), Think: think}
 }
 
-func lease(s *leaseSpec) *workload.Lease {
-	return &workload.Lease{
+func lease(s *leaseSpec) workload.Lease {
+	return workload.Lease{
 		Duration:      time.Duration(value(s.Duration, defaultLeaseDuration)),
 		RenewDeadline: time.Duration(value(s.RenewDeadline, defaultRenewDeadline)),
 		RetryPeriod:   time.Duration(value(s.RetryPeriod, defaultRetryPeriod)),
+
+		Candidates:      value(s.Candidates, 0),
+		Restart:         time.Duration(value(s.Restart, defaultRestart)),
+		Release:         s.Release,
+		ListWhenLeading: s.ListWhenLeading,
 	}
 }

@@ -89,6 +89,9 @@ func (l *loader) population(path string, s *clientSpec) workload.Population {
 	} else {
 		l.arrivals(join(path, "arrivals"), s.Arrivals, &p)
 	}
+	if p.Behaviour != nil && len(p.Requests) > 0 {
+		l.workloadFaults(path, workload.CheckRequests(p.Behaviour, p.Requests))
+	}
 	p.Retry = l.retry(path, s.Retry)
 	l.pace(path, s, &p)
 	if l.sound(join(path, "arrivals.closed.think")) {

@@ -193,6 +193,11 @@ type leaseSpec struct {
 	Duration      *duration `json:"duration,omitempty"`
 	RenewDeadline *duration `json:"renewDeadline,omitempty"`
 	RetryPeriod   *duration `json:"retryPeriod,omitempty"`
+
+	Candidates      *int      `json:"candidates,omitempty"`
+	Restart         *duration `json:"restart,omitempty"`
+	Release         bool      `json:"release,omitempty"`
+	ListWhenLeading bool      `json:"listWhenLeading,omitempty"`
 }
 
 type retrySpec struct {

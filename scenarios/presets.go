@@ -69,8 +69,8 @@ func presetSpec(preset presetName) clientSpec {
 		s.Arrivals = reread[arrivalsSpec](p.Closed)
 	case p.Called:
 		s.Arrivals = &arrivalsSpec{Called: &calledSpec{}}
-	case p.Lease != nil:
-		s.Arrivals = reread[arrivalsSpec](p.Lease)
+	case p.Behaviour != nil:
+		s.Arrivals = reread[arrivalsSpec](p.Behaviour)
 	}
 	return s
 }

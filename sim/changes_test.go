@@ -136,7 +136,7 @@ func TestALevelGoesWithAnImpatientLeader(t *testing.T) {
 	wantLines(t, &j.journal,
 		"0s adjusted", fmt.Sprintf("%v arrived 0 attempt 0", lost-10*time.Second),
 		"5s level "+level.Name+" quiescing, schema "+server.FlowSchemas[0].Name+" dangling", "10s adjusted",
-		fmt.Sprintf("%v rejected 0 time-out retry after 1", lost),
-		fmt.Sprintf("%v level %s gone", lost, level.Name), fmt.Sprintf("%v client 0 lost its lease", lost),
+		fmt.Sprintf("%v client 0 lost its lease", lost), fmt.Sprintf("%v rejected 0 time-out retry after 1", lost),
+		fmt.Sprintf("%v level %s gone", lost, level.Name),
 	)
 }

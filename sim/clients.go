@@ -36,7 +36,6 @@ type client struct {
 	choices    workload.Stream // what to send
 	durations  workload.Stream // how long it executes
 	open       workload.ArrivalState
-	lease      leaseState
 }
 
 // populate makes the clients and their first events, population by population. Only the
@@ -147,8 +146,6 @@ func (w *World) addClient(populationIndex int32, index int) {
 		for range def.Closed.Concurrency {
 			w.think(ref, workload.Answer{})
 		}
-	case def.Lease != nil:
-		w.startLease(ref)
 	}
 }
 

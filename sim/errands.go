@@ -21,8 +21,6 @@ type errand struct {
 	// operation is the index of the operation of a machine, or of a calling request, that it
 	// is for; none for other clients.
 	operation int32
-	// round is the renewal round of a lease client.
-	round int32
 }
 
 // draft is an attempt that a client is going to make: the first one at an errand, or one
@@ -85,7 +83,7 @@ func (w *World) sendLater(at time.Duration, d draft) int32 {
 	return i
 }
 
-// sendDraft sends a draft that is due, unless its lease round is over or it is not wanted.
+// sendDraft sends a draft that is due, unless it is not wanted.
 func (w *World) sendDraft(i int32) {
 	d := w.drafts[i]
 	w.drafts[i] = draft{next: w.freeDraft}
@@ -101,7 +99,6 @@ func (w *World) sendDraft(i int32) {
 		w.concludeDraft(&d, workload.TimedOut)
 	case d.traced != nil:
 		w.sendTraced(d)
-	case !w.beginsOrGoesOn(&d):
 	case d.template == none:
 		d.template, d.execution = w.choose(d.client)
 		w.attempt(&d)
@@ -131,9 +128,6 @@ func (w *World) attempt(d *draft) {
 	r.Population, r.Client, r.Template, r.Attempt = c.population, c.index, d.template, d.attempt
 	r.Execution, r.errand = d.execution, d.errand
 	r.method, r.watch, r.list = method, method == workload.MethodWatch, verb == "list"
-	if p.def.Lease != nil {
-		c.lease.slot, c.lease.serial = slot, r.serial
-	}
 	if d.operation != none {
 		w.operations[d.operation].slot = slot
 	}
@@ -152,11 +146,6 @@ func (w *World) answer(r *slotRecord, a workload.Answer) {
 	}
 	r.answered = true
 	w.spend(r)
-	p := &w.populations[r.Population]
-	ref := p.first + r.Client
-	if p.def.Lease != nil && r.errand.round != w.clients[ref].lease.round {
-		return // nobody waits for this answer any more
-	}
 	if r.errand.operation != none {
 		w.operations[r.errand.operation].slot = none
 	}
@@ -230,11 +219,5 @@ func (w *World) conclude(e *errand, population, client, template, attempts int32
 		w.operationEnded(e.operation, a)
 	case p.def.Closed != nil:
 		w.think(ref, a)
-	case p.def.Lease != nil:
-		if a.Status == workload.OK {
-			w.renewed(ref)
-		} else {
-			w.renewalFailed(ref)
-		}
 	}
 }

@@ -49,7 +49,6 @@ const (
 	actOutOfMemory               // ref is a server, to be killed
 	actRestart                   // ref is a server that was killed
 	actCacheReady                // ref is a server
-	actLease                     // ref is a client, its renew deadline is due
 	actWake                      // ref is an index of World.wakes
 	actWithdraw                  // ref is an index of World.operations
 	actOpen                      // ref is a client, its next open arrival is due

@@ -256,8 +256,6 @@ func (w *World) handle(e event) {
 		w.handleBackend(e)
 	case actCacheReady:
 		w.cacheReady(e.ref)
-	case actLease:
-		w.renewDeadline(e.ref)
 	case actWake:
 		w.wakeUp(e.ref)
 	case actWithdraw:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,7 +44,14 @@ func (j *journal) Rejected(now time.Duration, r *sim.Request) {
 
 func (j *journal) Client(now time.Duration, e sim.ClientEvent, _, client int32, _ time.Duration) {
 	j.events[e]++
-	j.note(now, "client %d %s", client, [...]string{"retries", "gives up", "renewed", "lost its lease"}[e])
+	words := map[sim.ClientEvent]string{
+		workload.Retried: "retries", workload.GaveUp: "gives up", workload.LeaseRenewed: "renewed", workload.LeaseLost: "lost its lease",
+	}
+	what, ok := words[e]
+	if !ok {
+		what = e.String()
+	}
+	j.note(now, "client %d %s", client, what)
 }
 
 // smallServer has one level of so many seats, with one queue of that length, or none.
@@ -146,7 +154,8 @@ func TestAClosedLoopThinksBetweenAnswers(t *testing.T) {
 func leader(t testing.TB) workload.Population {
 	p := poisson(t, 1, time.Second)
 	p.Open, p.Duration = nil, constant(t, 10*time.Millisecond)
-	p.Lease = &workload.Lease{Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}
+	p.Behaviour = workload.Lease{Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second, Restart: time.Second}
+	p.Requests = workload.Complete(p.Behaviour, []workload.Template{{Verb: "update", APIGroup: "coordination.k8s.io", Resource: "leases", Namespace: "ns", Name: "leader", Weight: 1}})
 	p.Retry = workload.Retry{Policy: workload.RetryClientGo}
 	return p
 }
@@ -160,13 +169,28 @@ func TestALeaseIsRenewedEveryRetryPeriod(t *testing.T) {
 	}
 }
 
-// TestALeaseIsLostBehindALongRequest blocks the only seat for 30 s: the renewal waits,
-// is cancelled at the renew deadline, and succeeds when the seat is free again. The
-// seed is one with which the first renewal begins after the blocker.
+// times returns when something happened.
+func (j *journal) times(what string) []time.Duration {
+	var all []time.Duration
+	for _, line := range j.lines {
+		if at, ok := strings.CutSuffix(line, " "+what); ok {
+			d, err := time.ParseDuration(at)
+			if err != nil {
+				panic(err)
+			}
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// TestALeaseIsLostBehindALongRequest blocks the only seat for 30 s: the renewal waits, and
+// is cancelled at the renew deadline. The process ends; its successor's request waits until
+// the server rejects it, and again until the seat is free. The seed is one with which the first renewal begins after the blocker.
 func TestALeaseIsLostBehindALongRequest(t *testing.T) {
 	blocker := burst(t, 1, 30*time.Second)
 	blocker.Name = "blocker"
-	cfg := &sim.Config{Scheduler: smallServer(1, 50), Populations: []workload.Population{leader(t), blocker}, Duration: 40 * time.Second, Seed: 3}
+	cfg := &sim.Config{Scheduler: smallServer(1, 50), Populations: []workload.Population{leader(t), blocker}, Duration: time.Minute, Seed: 3}
 	j, _ := run(t, cfg)
 	first := j.arrivals["callers"][0]
 	if first < time.Second {
@@ -176,30 +200,39 @@ func TestALeaseIsLostBehindALongRequest(t *testing.T) {
 	want := []string{
 		"1s arrived 0 attempt 0", "1s dispatched 0",
 		at(0, "arrived 1 attempt 0"),
-		at(10*time.Second, "rejected 1 time-out retry after 1"), at(10*time.Second, "client 0 lost its lease"),
-		at(12*time.Second, "arrived 2 attempt 0"),
-		at(22*time.Second, "rejected 2 time-out retry after 1"), at(22*time.Second, "client 0 lost its lease"),
-		at(24*time.Second, "arrived 3 attempt 0"),
-		"31s finished 0", "31s dispatched 3", "31.01s finished 3", "31.01s client 0 renewed",
+		at(10*time.Second, "client 0 lost its lease"), at(10*time.Second, "rejected 1 time-out retry after 1"),
+		at(11*time.Second, "client 0 restarted"), at(11*time.Second, "arrived 2 attempt 0"),
+		at(26*time.Second, "rejected 2 time-out retry after 1"), at(26*time.Second, "client 0 retries"),
+		at(27*time.Second, "arrived 3 attempt 1"),
+		"31s finished 0", "31s dispatched 3", "31.01s finished 3",
 	}
 	if len(j.lines) < len(want) || !slices.Equal(j.lines[:len(want)], want) {
 		t.Errorf("the run was\n%q\nwant it to begin with\n%q", j.lines, want)
 	}
+	// It reads the lease of its former self at 31.01 s, and takes it over when it has not seen a
+	// renewal for 15 s: at the first of its looks after that, which are 2 s to 4.4 s apart.
+	if taken := j.times("client 0 renewed"); taken[0] < 46*time.Second || taken[0] > 51*time.Second {
+		t.Errorf("the lease is renewed at %v", taken)
+	}
 }
 
 // TestALeaderTriesAgain has a level that rejects at once, full until 7 s, and a client
-// that gives up on a renewal after so many retries: each of them takes a second.
+// that gives up on a request after so many retries: each of them takes a second. A try is an
+// update, and when that fails a get.
 func TestALeaderTriesAgain(t *testing.T) {
 	for _, test := range []struct {
 		retries int
 		tries   []time.Duration // since the first
 	}{
-		{1, []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}}, // 1 s is less than the retry period of 2 s
-		{2, []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}}, // 2 s are exactly it
-		{3, []time.Duration{0, 3 * time.Second, 6 * time.Second}},                  // 3 s are more: the next try begins at once
+		{0, []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}},
+		{1, []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}}, // update and get take 2 s, the retry period
+		{3, []time.Duration{0, 6 * time.Second}},                                   // they take 6 s: the next try begins at once
 	} {
 		p := leader(t)
 		p.Retry.MaxRetries = test.retries
+		if test.retries == 0 {
+			p.Retry.Policy = workload.RetryNone
+		}
 		blocker := burst(t, 1, 7*time.Second)
 		blocker.Name = "blocker"
 		cfg := &sim.Config{Scheduler: smallServer(1, 0), Populations: []workload.Population{p, blocker}, Duration: 9 * time.Second, Seed: 3}
@@ -225,7 +258,7 @@ type tries struct {
 }
 
 func (o *tries) Arrived(now time.Duration, r *sim.Request) {
-	if r.Population == 0 && r.Attempt == 0 {
+	if r.Population == 0 && r.Attempt == 0 && r.Template == 0 {
 		o.first = append(o.first, now)
 	}
 }
@@ -330,17 +363,17 @@ func TestAnImpossibleConfigurationIsRefused(t *testing.T) {
 	spinning.Closed = &workload.Closed{Concurrency: 1, Think: constant(t, 0)}
 	late.Requests[0].Timeout = -time.Second
 	renewing := leader(t)
-	renewing.Lease.RetryPeriod = 0
+	renewing.Behaviour = workload.Lease{Duration: 15 * time.Second, RenewDeadline: 10 * time.Second}
 	const year = "640511h56m49.213693952s"
 	for _, c := range []struct {
 		name string
 		cfg  sim.Config
 		want string
 	}{
-		{"no duration, twice", sim.Config{Populations: []workload.Population{whole, whole}}, `population "callers": arrivals: 2 ways to send are given; legal: exactly one of open, closed, lease, behaviour, called and trace
+		{"no duration, twice", sim.Config{Populations: []workload.Population{whole, whole}}, `population "callers": arrivals: 2 ways to send are given; legal: exactly one of open, closed, behaviour, called and trace
 population "callers" never stops, so the run needs a duration
 population "callers" is there twice
-population "callers": arrivals: 2 ways to send are given; legal: exactly one of open, closed, lease, behaviour, called and trace
+population "callers": arrivals: 2 ways to send are given; legal: exactly one of open, closed, behaviour, called and trace
 population "callers" never stops, so the run needs a duration`},
 		{"times", sim.Config{Duration: -1, Warmup: -1}, `the duration is -1ns; legal: 0s to ` + year + `
 the warm-up is -1ns; legal: 0s or more`},

@@ -6,7 +6,7 @@ import (
 	"github.com/apfsim/apfsim/workload/limiter"
 )
 
-// Population is a number of identical clients. Exactly one of Open, Closed, Lease, Behaviour,
+// Population is a number of identical clients. Exactly one of Open, Closed, Behaviour,
 // Called and Trace tells when they send.
 type Population struct {
 	// Name identifies the population, also in the names of its random streams.
@@ -37,8 +37,6 @@ type Population struct {
 	Open *Arrivals
 	// Closed: each client keeps a number of requests in flight.
 	Closed *Closed
-	// Lease: each client renews a leader election lease.
-	Lease *Lease
 	// Behaviour: each client is a state machine.
 	Behaviour Behaviour
 	// Called: the clients send when a request of another population calls them (Template.Calls).

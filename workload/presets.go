@@ -71,13 +71,22 @@ var presets = []Population{
 		Clients: 2,
 		User:    "system:serviceaccount:kube-system:leader-{index}",
 		Groups:  serviceAccountGroups("kube-system"),
-		Requests: []Template{{
-			Verb: "update", APIGroup: "coordination.k8s.io", Resource: "leases",
-			Namespace: "kube-system", Name: "leader-{index}", Timeout: 5 * time.Second, Weight: 1,
-		}},
+		Requests: []Template{
+			{
+				Verb: "update", APIGroup: "coordination.k8s.io", Resource: "leases",
+				Namespace: "kube-system", Name: "leader-{index}", Timeout: 5 * time.Second, Weight: 1,
+			},
+			{
+				Verb: "get", APIGroup: "coordination.k8s.io", Resource: "leases",
+				Namespace: "kube-system", Name: "leader-{index}", Timeout: 5 * time.Second, Weight: 1,
+			},
+		},
 		Duration: lognormal(5*time.Millisecond, 50*time.Millisecond),
 		Retry:    Retry{Policy: RetryClientGo, MaxRetries: DefaultMaxRetries},
-		Lease:    &Lease{Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second},
+		Behaviour: Lease{
+			Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
+			Restart: 5 * time.Second,
+		},
 	},
 }
 
@@ -137,7 +146,7 @@ func (p *Population) clone() Population {
 	for i := range c.Requests {
 		c.Requests[i].Duration = copied(c.Requests[i].Duration)
 	}
-	c.Open, c.Closed, c.Lease, c.Limiter = copied(p.Open), copied(p.Closed), copied(p.Lease), copied(p.Limiter)
+	c.Open, c.Closed, c.Limiter = copied(p.Open), copied(p.Closed), copied(p.Limiter)
 	if c.Open != nil {
 		c.Open.Stages = slices.Clone(c.Open.Stages)
 	}

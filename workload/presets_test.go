@@ -23,8 +23,6 @@ func TestPresets(t *testing.T) {
 		p.Groups[0], p.Requests[0].Verb = "changed", "changed"
 		if p.Open != nil {
 			p.Open.Rate, p.Open.Count = -1, -1
-		} else {
-			p.Lease.Duration = -1
 		}
 		if again, _ := Preset(name); len(again.Validate()) > 0 || again.Groups[0] == "changed" {
 			t.Errorf("%s: the preset changes with its copies", name)
@@ -47,10 +45,11 @@ func TestLeaderElectionPreset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Lease{Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second}); *p.Lease != want {
-		t.Errorf("the lease is %v, want %v", p.Lease, want)
+	l := p.Behaviour.(Lease)
+	if want := (Lease{Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second, Restart: 5 * time.Second}); l != want {
+		t.Errorf("the lease is %v, want %v", l, want)
 	}
-	if got, want := p.Requests[0].Timeout, p.Lease.RenewDeadline/2; got != want {
+	if got, want := p.Requests[0].Timeout, l.RenewDeadline/2; got != want {
 		t.Errorf("the time limit is %v, want %v", got, want)
 	}
 }
@@ -62,14 +61,12 @@ func TestCloneOfAllKinds(t *testing.T) {
 		Requests: []Template{{Duration: &d}},
 		Open:     open(Stages([]Stage{{1, 1}})),
 		Closed:   &Closed{Concurrency: 1},
-		Lease:    &Lease{Duration: 1, RenewDeadline: 1, RetryPeriod: 1},
 	}
 	c := p.clone()
 	*c.Requests[0].Duration = must(Constant(2))
 	c.Open.Stages[0].Rate = 2
 	c.Closed.Concurrency = 2
-	c.Lease.Duration = 2
-	if d.Mean() != 1 || p.Open.Stages[0].Rate != 1 || p.Closed.Concurrency != 1 || p.Lease.Duration != 1 {
+	if d.Mean() != 1 || p.Open.Stages[0].Rate != 1 || p.Closed.Concurrency != 1 {
 		t.Errorf("the original has changed: %+v", p)
 	}
 }

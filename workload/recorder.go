@@ -13,11 +13,14 @@ type Recorder struct {
 	// Objects is how many objects they are about, with equal chances.
 	Objects int
 	// Messages is how many different messages there are about each object, with equal chances.
-	// 0: each is another one, as of messages that hold a number or a time.
+	// 0: each is another one, as of messages that hold a number or a time. At most 64.
 	Messages int
 	// Aggregate: as client-go does it by default. Without it each event is sent as it is.
 	Aggregate bool
 }
+
+// recorderMessagesMax is how many messages fit into the bits that remember them.
+const recorderMessagesMax = 64
 
 // recorderObjectsMax is how many objects the caches of the original hold (maxLruCacheEntries).
 const recorderObjectsMax = 4096
@@ -33,9 +36,10 @@ func (r Recorder) String() string {
 
 // Validate is part of Behaviour.
 func (r Recorder) Validate() []error {
-	all := faultsOf(
-		checkRate("recorder.rate", r.Rate),
-		checkCount("recorder.messages", r.Messages, 0))
+	all := faultsOf(checkRate("recorder.rate", r.Rate))
+	if r.Messages < 0 || r.Messages > recorderMessagesMax {
+		all = append(all, fault("recorder.messages", r.Messages, "a whole number from 0 to "+strconv.Itoa(recorderMessagesMax)))
+	}
 	if r.Objects < 1 || r.Objects > recorderObjectsMax {
 		all = append(all, fault("recorder.objects", r.Objects, "a whole number from 1 to "+strconv.Itoa(recorderObjectsMax)))
 	}

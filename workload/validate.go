@@ -92,9 +92,6 @@ func (c *Closed) Validate() []error {
 	return all
 }
 
-// leaseJitter is client-go's JitterFactor.
-const leaseJitter = 1.2
-
 // Validate returns what client-go would refuse (NewLeaderElector in
 // tools/leaderelection/leaderelection.go, v0.37.2): the renew deadline must be shorter than
 // the lease, and longer than 1.2 retry periods.
@@ -111,7 +108,7 @@ func (l Lease) Validate() []error {
 	if l.Duration <= l.RenewDeadline {
 		all = append(all, fault("lease.duration", l.Duration, fmt.Sprintf("longer than renewDeadline, which is %v", l.RenewDeadline)))
 	}
-	if least := time.Duration(leaseJitter * float64(l.RetryPeriod)); l.RenewDeadline <= least {
+	if least := time.Duration(acquireJitter * float64(l.RetryPeriod)); l.RenewDeadline <= least {
 		all = append(all, fault("lease.renewDeadline", l.RenewDeadline, fmt.Sprintf("longer than 1.2 times retryPeriod, which is %v", least)))
 	}
 	return all
@@ -208,13 +205,13 @@ func (p *Population) Validate() []error {
 		all = append(all, &FieldError{"name", "is missing", "a name of its own for each population"})
 	}
 	ways := 0
-	for _, given := range [...]bool{p.Open != nil, p.Closed != nil, p.Lease != nil, p.Behaviour != nil, p.Called, p.Trace != nil} {
+	for _, given := range [...]bool{p.Open != nil, p.Closed != nil, p.Behaviour != nil, p.Called, p.Trace != nil} {
 		if given {
 			ways++
 		}
 	}
 	if ways != 1 {
-		all = append(all, &FieldError{"arrivals", fmt.Sprintf("%d ways to send are given", ways), "exactly one of open, closed, lease, behaviour, called and trace"})
+		all = append(all, &FieldError{"arrivals", fmt.Sprintf("%d ways to send are given", ways), "exactly one of open, closed, behaviour, called and trace"})
 	}
 	if p.Trace != nil {
 		return all
@@ -248,13 +245,9 @@ func (p *Population) validateClients() []error {
 	case p.Closed != nil:
 		all = append(all, prefixed("arrivals.", p.Closed.Validate())...)
 		all = append(all, p.ValidatePace()...)
-	case p.Lease != nil:
-		all = append(all, prefixed("arrivals.", p.Lease.Validate())...)
 	case p.Behaviour != nil:
 		all = append(all, prefixed("arrivals.", p.Behaviour.Validate())...)
-		if least := p.Behaviour.Requests(); len(p.Requests) < least {
-			all = append(all, &FieldError{"requests", fmt.Sprintf("there are %d, and the behaviour needs more", len(p.Requests)), fmt.Sprintf("at least %d", least)})
-		}
+		all = append(all, CheckRequests(p.Behaviour, p.Requests)...)
 	}
 	return append(all, faultsOf(checkDuration("timeout", p.Timeout, 0))...)
 }

@@ -105,12 +105,12 @@ func TestValidatePopulation(t *testing.T) {
 		{"a trace needs no clients", func(p *Population) { *p = Population{Name: "t", Trace: &Trace{}} }, nil},
 		{"empty", func(p *Population) { *p = Population{} }, []string{
 			"name: is missing; legal: a name of its own for each population",
-			"arrivals: 0 ways to send are given; legal: exactly one of open, closed, lease, behaviour, called and trace",
+			"arrivals: 0 ways to send are given; legal: exactly one of open, closed, behaviour, called and trace",
 			"count: 0 is out of range; legal: a whole number from 1 to 1000000",
 			"user: is missing; legal: a user name; {index} in it is the number of the client",
 			"requests: is empty; legal: at least one request"}},
-		{"two ways", func(p *Population) { p.Lease = &Lease{Duration: 3, RenewDeadline: 2, RetryPeriod: 1} }, []string{
-			"arrivals: 2 ways to send are given; legal: exactly one of open, closed, lease, behaviour, called and trace"}},
+		{"two ways", func(p *Population) { p.Behaviour = Lease{Duration: 3, RenewDeadline: 2, RetryPeriod: 1} }, []string{
+			"arrivals: 2 ways to send are given; legal: exactly one of open, closed, behaviour, called and trace"}},
 		{"parts", func(p *Population) {
 			p.Retry.MaxRetries = -1
 			p.Requests[1].Verb = "gett"
@@ -123,8 +123,9 @@ func TestValidatePopulation(t *testing.T) {
 			"arrivals: no process is given; legal: poisson, periodic, burst or stages"}},
 		{"closed", func(p *Population) { p.Open, p.Closed = nil, &Closed{Concurrency: 1} }, []string{
 			"arrivals.closed.think: is not given; legal: a distribution; constant: 0s for no pause"}},
-		{"lease", func(p *Population) { p.Open, p.Lease = nil, &Lease{Duration: 2, RenewDeadline: 2, RetryPeriod: 1} }, []string{
-			"arrivals.lease.duration: 2ns is out of range; legal: longer than renewDeadline, which is 2ns"}},
+		{"lease", func(p *Population) { p.Open, p.Behaviour = nil, Lease{Duration: 2, RenewDeadline: 2, RetryPeriod: 1} }, []string{
+			"arrivals.lease.duration: 2ns is out of range; legal: longer than renewDeadline, which is 2ns",
+			`requests[0].verb: "get" is out of place: a behaviour sends its requests by their order; legal: update`}},
 		{"duration", func(p *Population) {
 			d := p.Duration
 			p.Requests[0].Duration, p.Duration = &d, Distribution{}
