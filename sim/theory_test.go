@@ -135,3 +135,60 @@ func within(t *testing.T, what string, sample []float64, want float64) {
 		t.Errorf("%s: an interval of ± %.2g around %.6g says too little", what, half, mean)
 	}
 }
+
+// repairman is the number of requests at the server of a closed loop in the long run, M/M/c//N
+// (the machine repairman model): N clients that think for an exponential time of mean 1/lambda,
+// and c seats that execute for one of mean 1/mu. The state is how many requests wait or execute;
+// it goes up at a rate of lambda times those who think, and down at mu times those who execute.
+// It returns the throughput and the mean number of those who wait.
+func repairman(clients, seats int, lambda, mu float64) (throughput, waiting float64) {
+	weight, sum := 1.0, 0.0
+	for n := 0; n <= clients; n++ {
+		sum += weight
+		executing := min(n, seats)
+		throughput += weight * float64(executing) * mu
+		waiting += weight * float64(n-executing)
+		weight *= float64(clients-n) * lambda / (float64(min(n+1, seats)) * mu)
+	}
+	return throughput / sum, waiting / sum
+}
+
+// TestAClosedLoopIsAMachineRepairman compares clients that wait for their answers with the theory,
+// from a server that is idle half of the time to one that is overloaded.
+func TestAClosedLoopIsAMachineRepairman(t *testing.T) {
+	const (
+		seats        = 4
+		service      = 20 * time.Millisecond
+		think        = 100 * time.Millisecond
+		replications = 20
+	)
+	if x, waiting := repairman(1, 1, 1, 1); x != 0.5 || waiting != 0 {
+		t.Fatalf("the theory itself gives a throughput of %g for one client that is served half of the time", x)
+	}
+	if x, waiting := repairman(2, 1, 1, 1); math.Abs(x-0.8) > 1e-12 || math.Abs(waiting-0.4) > 1e-12 {
+		t.Fatalf("the theory itself gives %g and %g for two clients and one seat, not 4/5 and 2/5", x, waiting)
+	}
+	for _, clients := range []int{12, 24, 48} {
+		p := poisson(t, 1, service)
+		p.Open, p.Clients = nil, clients
+		pause, err := workload.Exponential(think)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Closed = &workload.Closed{Concurrency: 1, Think: pause}
+		cfg := &sim.Config{Scheduler: smallServer(seats, 1000), Populations: []workload.Population{p}, Duration: 61 * time.Second, Warmup: time.Second, Seed: 1}
+		var throughputs, means []float64
+		for replication := range replications {
+			o := &waits{warmup: cfg.Warmup}
+			if _, err := sim.Run(cfg, replication, o, nil); err != nil {
+				t.Fatal(err)
+			}
+			throughputs = append(throughputs, float64(o.arrived)/(cfg.Duration-cfg.Warmup).Seconds())
+			means = append(means, o.sum.Seconds()/float64(o.arrived))
+		}
+		throughput, waiting := repairman(clients, seats, 1/think.Seconds(), 1/service.Seconds())
+		t.Logf("%d clients", clients)
+		within(t, "requests a second", throughputs, throughput)
+		within(t, "mean wait in seconds", means, waiting/throughput) // Little's law
+	}
+}

@@ -1,0 +1,83 @@
+package sim_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/sim"
+	"github.com/apfsim/apfsim/workload"
+)
+
+// nodesOf is a cluster of so many nodes, each of which renews a lease every ten seconds and
+// reports its status every five minutes, before a level of its own that is never full.
+func nodesOf(t testing.TB, nodes int) *sim.Config {
+	population := func(name string, every, jitter time.Duration, request workload.Template) workload.Population {
+		p := poisson(t, 1, 4*time.Millisecond)
+		arrivals := workload.Periodic(every, jitter)
+		p.Name, p.Clients, p.User, p.Open = name, nodes, "system:node:node-{index}", &arrivals
+		p.Requests = []workload.Template{request}
+		return p
+	}
+	server := oneLevel()
+	server.Seats = 600
+	server.PriorityLevels[2].Queuing = &scheduler.Queuing{Queues: 64, HandSize: 6, QueueLengthLimit: 50}
+	server.FlowSchemas[0].Distinguisher = scheduler.ByUser
+	return &sim.Config{
+		Scheduler: server,
+		Populations: []workload.Population{
+			population("leases", 10*time.Second, 400*time.Millisecond, workload.Template{
+				Verb: "update", APIGroup: "coordination.k8s.io", Resource: "leases", Namespace: "kube-node-lease", Name: "node-{index}", Weight: 1}),
+			population("statuses", 5*time.Minute, 12*time.Second, workload.Template{
+				Verb: "patch", Resource: "nodes", Subresource: "status", Name: "node-{index}", Weight: 1}),
+		},
+		Seed: 1,
+	}
+}
+
+// BenchmarkNodes measures a request of a hundred thousand nodes, and what it takes to make them.
+func BenchmarkNodes(b *testing.B) {
+	cfg := nodesOf(b, 100_000)
+	b.Run("begin", func(b *testing.B) {
+		b.ReportAllocs()
+		cfg.Duration = time.Nanosecond
+		for b.Loop() {
+			if _, err := sim.Run(cfg, 0, sim.Silent{}, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("run", func(b *testing.B) {
+		b.ReportAllocs()
+		cfg.Duration = 10 * time.Minute
+		requests := int64(0)
+		for b.Loop() {
+			summary, err := sim.Run(cfg, 0, sim.Silent{}, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			requests += summary.Requests
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(requests), "ns/request")
+	})
+}
+
+// TestMemoryOfANode holds what a client costs while it does nothing: with two kinds of requests,
+// a hundred thousand nodes have to fit into a few hundred megabytes.
+func TestMemoryOfANode(t *testing.T) {
+	weigh := func(nodes int) uint64 {
+		cfg := nodesOf(t, nodes)
+		cfg.Duration = 12 * time.Second
+		var h heap
+		if _, err := sim.Run(cfg, 0, &h, nil); err != nil {
+			t.Fatal(err)
+		}
+		return h.bytes
+	}
+	few, many := weigh(1000), weigh(11_000)
+	each := (many - few) / 10_000
+	t.Logf("live heap: %d bytes for each node more", each)
+	if each > 3000 {
+		t.Errorf("each node takes %d bytes of the live heap, at most 3000 are wanted", each)
+	}
+}
