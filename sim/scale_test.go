@@ -77,7 +77,7 @@ func TestMemoryOfANode(t *testing.T) {
 	few, many := weigh(1000), weigh(11_000)
 	each := (many - few) / 10_000
 	t.Logf("live heap: %d bytes for each node more", each)
-	if each > 3000 {
-		t.Errorf("each node takes %d bytes of the live heap, at most 3000 are wanted", each)
+	if each > 1500 {
+		t.Errorf("each node takes %d bytes of the live heap, at most 1500 are wanted", each)
 	}
 }
