@@ -10,51 +10,95 @@ import (
 // Metric names what an expectation is about.
 type Metric string
 
-// The metrics. MetricWait is a distribution of durations, of which a quantile is
-// judged; all others are numbers. MetricLimit, MetricSeatsPeak and MetricWaitingPeak are
-// of a priority level, MetricSeats is the mean number of seats in use of anything; the last
-// four belong to clients.
+// The metrics, as reports names them.
 const (
-	MetricWait          Metric = "wait"
-	MetricArrivals      Metric = "arrivals"
-	MetricExecuted      Metric = "executed"
-	MetricRejected      Metric = "rejected"
-	MetricLimit         Metric = "limit"
-	MetricSeats         Metric = "seats"
-	MetricSeatsPeak     Metric = "seatsPeak"
-	MetricWaitingPeak   Metric = "waitingPeak"
-	MetricRetries       Metric = "retries"
-	MetricGivenUp       Metric = "givenUp"
-	MetricRenewedLeases Metric = "renewedLeases"
-	MetricLostLeases    Metric = "lostLeases"
+	MetricWait               Metric = "wait"
+	MetricArrivals           Metric = "arrivals"
+	MetricExecuted           Metric = "executed"
+	MetricRejected           Metric = "rejected"
+	MetricCut                Metric = "cut"
+	MetricSeats              Metric = "seats"
+	MetricLimit              Metric = "limit"
+	MetricSeatsPeak          Metric = "seatsPeak"
+	MetricWaitingPeak        Metric = "waitingPeak"
+	MetricDrained            Metric = "drained"
+	MetricLatency            Metric = "latency"
+	MetricErrors             Metric = "errors"
+	MetricErrorRate          Metric = "errorRate"
+	MetricAttemptsPerSuccess Metric = "attemptsPerSuccess"
+	MetricRefused            Metric = "refused"
+	MetricThrottled          Metric = "throttled"
+	MetricRetries            Metric = "retries"
+	MetricGivenUp            Metric = "givenUp"
+	MetricRenewedLeases      Metric = "renewedLeases"
+	MetricLostLeases         Metric = "lostLeases"
+	MetricNotReady           Metric = "notReady"
+	MetricTimeToSync         Metric = "timeToSync"
+	MetricNeverSynced        Metric = "neverSynced"
+	MetricRelists            Metric = "relists"
+	MetricRestarts           Metric = "restarts"
+	MetricDropped            Metric = "dropped"
+	MetricServerShare        Metric = "serverShare"
+	MetricServerRestarts     Metric = "serverRestarts"
+	MetricOutOfMemory        Metric = "outOfMemory"
+	MetricDeadlocks          Metric = "deadlocks"
 )
 
-var allMetrics = []Metric{
-	MetricWait, MetricArrivals, MetricExecuted, MetricRejected,
-	MetricLimit, MetricSeats, MetricSeatsPeak, MetricWaitingPeak,
-	MetricRetries, MetricGivenUp, MetricRenewedLeases, MetricLostLeases,
+// subject is what a metric is about.
+type subject uint8
+
+const (
+	// ofAnything: requests, of a level, a schema, a population or all.
+	ofAnything subject = iota
+	// ofLevel: one priority level over time.
+	ofLevel
+	// ofBacklog: one priority level or one population.
+	ofBacklog
+	// ofClients: a population, or all clients.
+	ofClients
+	// ofServers: one server, or all.
+	ofServers
+	// ofRun: the run.
+	ofRun
+)
+
+// metricTraits are all metrics, in the order in which they are listed, and what is so of each.
+var metricTraits = []struct {
+	metric  Metric
+	subject subject
+	// time tells that the bounds are durations, quantile that one of a distribution is judged.
+	time, quantile bool
+}{
+	{MetricWait, ofAnything, true, true}, {MetricArrivals, ofAnything, false, false}, {MetricExecuted, ofAnything, false, false},
+	{MetricRejected, ofAnything, false, false}, {MetricCut, ofAnything, false, false}, {MetricSeats, ofAnything, false, false},
+	{MetricLimit, ofLevel, false, false}, {MetricSeatsPeak, ofLevel, false, false}, {MetricWaitingPeak, ofLevel, false, false},
+	{MetricDrained, ofBacklog, true, false},
+	{MetricLatency, ofClients, true, true}, {MetricErrors, ofClients, false, false}, {MetricErrorRate, ofClients, false, false},
+	{MetricAttemptsPerSuccess, ofClients, false, false}, {MetricRefused, ofClients, false, false}, {MetricThrottled, ofClients, false, false},
+	{MetricRetries, ofClients, false, false}, {MetricGivenUp, ofClients, false, false},
+	{MetricRenewedLeases, ofClients, false, false}, {MetricLostLeases, ofClients, false, false}, {MetricNotReady, ofClients, false, false},
+	{MetricTimeToSync, ofClients, true, true}, {MetricNeverSynced, ofClients, false, false}, {MetricRelists, ofClients, false, false},
+	{MetricRestarts, ofClients, false, false}, {MetricDropped, ofClients, false, false},
+	{MetricServerShare, ofServers, false, false}, {MetricServerRestarts, ofServers, false, false}, {MetricOutOfMemory, ofServers, false, false},
+	{MetricDeadlocks, ofRun, false, false},
 }
 
 func (Metric) legal() []string {
-	names := make([]string, len(allMetrics))
-	for i, m := range allMetrics {
-		names[i] = string(m)
+	names := make([]string, len(metricTraits))
+	for i := range metricTraits {
+		names[i] = string(metricTraits[i].metric)
 	}
 	return names
 }
 
-// IsDuration tells that the metric is a distribution of durations and not a count.
-func (m Metric) IsDuration() bool { return m == MetricWait }
-
-// OfClients tells that the metric is about clients, and has no priority level or flow
-// schema.
-func (m Metric) OfClients() bool {
-	return slices.Index(allMetrics, m) >= slices.Index(allMetrics, MetricRetries)
-}
-
-// OfLevel tells that the metric is about one priority level over time.
-func (m Metric) OfLevel() bool {
-	return m == MetricLimit || m == MetricSeatsPeak || m == MetricWaitingPeak
+// traits finds what is so of a metric; one that is not known is like MetricArrivals.
+func (m Metric) traits() (about subject, time, quantile bool) {
+	for i := range metricTraits {
+		if t := &metricTraits[i]; t.metric == m {
+			return t.subject, t.time, t.quantile
+		}
+	}
+	return ofAnything, false, false
 }
 
 // Bound is one side of an expectation.
@@ -66,7 +110,7 @@ type Bound struct {
 }
 
 // Expectation is one line of a scenario's expect. At most one of PriorityLevel,
-// FlowSchema and Client is set; without any, the metric is over all requests. At least
+// FlowSchema, Client and Server is set; without any, the metric is over everything. At least
 // one of Below (exclusive), Above (exclusive) and Equals is set.
 type Expectation struct {
 	Metric                            Metric
@@ -74,6 +118,8 @@ type Expectation struct {
 	// Quantile is the one of a duration's distribution, above 0 and at most 1; 0 for a
 	// count. 1 is the maximum.
 	Quantile float64
+	// Server is the number of the server, nil for all of them.
+	Server *int
 	// At is the time that is looked at: always for MetricLimit, perhaps for MetricSeatsPeak.
 	At                   *time.Duration
 	Below, Above, Equals *Bound
@@ -108,7 +154,7 @@ func (l *loader) expectations(specs []expectSpec) []Expectation {
 		if l.require(path, "metric", strings.Join(s.Metric.legal(), ", ")) {
 			l.scope(path, s)
 			l.quantile(path, s)
-			e.At = l.moment(path, s)
+			e.At, e.Server = l.moment(path, s), s.Server
 			e.Below, e.Above, e.Equals = l.bound(path, "below", s.Metric, s.Below), l.bound(path, "above", s.Metric, s.Above), l.bound(path, "equals", s.Metric, s.Equals)
 			l.bounds(path, &e)
 		}
@@ -141,12 +187,36 @@ func (l *loader) scope(path string, s *expectSpec) {
 	if len(given) > 1 {
 		l.refuse(path, fault{code: CodeExcludes, message: fmt.Sprintf("%s has %s; only one can be", path, strings.Join(given, " and ")), legal: "priorityLevel, flowSchema, client, or none of them"})
 	}
-	if s.Metric.OfClients() {
-		l.excluded(path, "for the metric "+string(s.Metric)+", which is about clients", "priorityLevel", "flowSchema")
-	}
-	if s.Metric.OfLevel() {
+	l.subject(path, s)
+}
+
+// subject checks that an expectation looks at what its metric is of.
+func (l *loader) subject(path string, s *expectSpec) {
+	metric := "for the metric " + string(s.Metric)
+	about, _, _ := s.Metric.traits()
+	switch about {
+	case ofLevel:
 		l.require(path, "priorityLevel", "the name of a priority level")
-		l.excluded(path, "for the metric "+string(s.Metric)+", which is of a priority level", "flowSchema", "client")
+		l.excluded(path, metric+", which is of a priority level", "flowSchema", "client")
+	case ofBacklog:
+		if !l.has(join(path, "priorityLevel")) {
+			l.require(path, "client", "the name of a population, or priorityLevel: the name of a level")
+		}
+		l.excluded(path, metric+", which is of a level or a population", "flowSchema")
+	case ofClients:
+		l.excluded(path, metric+", which is about clients", "priorityLevel", "flowSchema")
+	case ofServers, ofRun:
+		l.excluded(path, metric+", which is about servers", "priorityLevel", "flowSchema", "client")
+	}
+	if about != ofServers {
+		l.excluded(path, metric+", which is not of one server", "server")
+		return
+	}
+	if s.Metric == MetricServerShare {
+		l.require(path, "server", "the number of a server, from 0")
+	}
+	if s.Server != nil {
+		l.inRange(join(path, "server"), int64(*s.Server), 0, int64(value(l.spec.Server.Count, 1)-1))
 	}
 }
 
@@ -168,9 +238,10 @@ func (l *loader) moment(path string, s *expectSpec) *time.Duration {
 
 func (l *loader) quantile(path string, s *expectSpec) {
 	at := join(path, "quantile")
+	_, _, quantile := s.Metric.traits()
 	switch {
-	case !s.Metric.IsDuration():
-		l.excluded(path, "for the metric "+string(s.Metric)+", which is a count", "quantile")
+	case !quantile:
+		l.excluded(path, "for the metric "+string(s.Metric)+", which is no distribution", "quantile")
 	case !l.require(path, "quantile", "a number above 0, at most 1: 0.99 is the 99th percentile, 1 the maximum"):
 	case !(*s.Quantile > 0 && *s.Quantile <= 1):
 		f := fault{code: CodeOutOfRange, message: fmt.Sprintf("%s is out of range: %g", at, *s.Quantile), legal: "a number above 0, at most 1"}
@@ -187,7 +258,7 @@ func (l *loader) bound(path, field string, m Metric, s *boundSpec) *Bound {
 		return nil
 	}
 	at, n := join(path, field), s.written
-	if m.IsDuration() {
+	if _, isTime, _ := m.traits(); isTime {
 		var v duration
 		v.readNode(l.decoder, n, at)
 		return &Bound{Text: n.text, Value: float64(v)}

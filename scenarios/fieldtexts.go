@@ -199,13 +199,14 @@ var fieldTexts = map[string]fieldText{
 	"pareto.alpha":     {required, "above 0", "The exponent of the tail: the smaller, the heavier."},
 
 	"expect":               {text: "What must hold of one metric at the end."},
-	"expect.metric":        {required, "", "What is judged: wait is a distribution, limit, seats, seatsPeak and waitingPeak are of a level over time, all others are counts, in the mean over the replications."},
+	"expect.metric":        {required, "", "What is judged: wait, latency and timeToSync are distributions, drained is a time, errorRate and serverShare are from 0 to 1, all others are numbers, counts in the mean over the replications."},
 	"expect.priorityLevel": {"all", "at most one of priorityLevel, flowSchema and client", "The priority level that is looked at."},
 	"expect.flowSchema":    {"all", "at most one of priorityLevel, flowSchema and client", "The FlowSchema that is looked at."},
 	"expect.client":        {"all", "at most one of priorityLevel, flowSchema and client", "The population that is looked at."},
-	"expect.quantile":      {"required for wait", "above 0, at most 1", "Which quantile of the waits is judged: 0.99 is the 99th percentile, 1 the longest."},
+	"expect.server":        {"all; required for serverShare", "for serverShare, serverRestarts and outOfMemory", "The number of the server that is looked at, from 0."},
+	"expect.quantile":      {"required for wait, latency and timeToSync", "above 0, at most 1", "Which quantile of the times is judged: 0.99 is the 99th percentile, 1 the longest."},
 	"expect.at":            {"required for limit, else none", "for limit and seatsPeak", "The time that is looked at: the limit of then, or the most seats in use while the limit of then held."},
-	"expect.below":         {"none", "", "The metric must be less; a duration for wait, a count for the others."},
+	"expect.below":         {"none", "", "The metric must be less; a duration where the metric is a time."},
 	"expect.above":         {"none", "", "The metric must be more."},
 	"expect.equals":        {"none", "not beside below or above", "The metric must be this."},
 }

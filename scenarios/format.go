@@ -259,6 +259,7 @@ type expectSpec struct {
 	PriorityLevel string     `json:"priorityLevel,omitempty"`
 	FlowSchema    string     `json:"flowSchema,omitempty"`
 	Client        string     `json:"client,omitempty"`
+	Server        *int       `json:"server,omitempty"`
 	Quantile      *float64   `json:"quantile,omitempty"`
 	At            *duration  `json:"at,omitempty"`
 	Below         *boundSpec `json:"below,omitempty"`

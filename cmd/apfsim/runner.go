@@ -170,7 +170,7 @@ func expectations(s *scenarios.Scenario) []reports.Expectation {
 		list = append(list, reports.Expectation{
 			Metric:        reports.Metric(e.Metric),
 			PriorityLevel: e.PriorityLevel, FlowSchema: e.FlowSchema, Client: e.Client,
-			Quantile: e.Quantile, At: e.At,
+			Quantile: e.Quantile, Server: e.Server, At: e.At,
 			Equals: bound(e.Equals), Below: bound(e.Below), Above: bound(e.Above),
 		})
 	}
