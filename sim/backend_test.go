@@ -9,6 +9,7 @@ import (
 	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/sim"
 	"github.com/apfsim/apfsim/sim/backend"
+	"github.com/apfsim/apfsim/sim/balance"
 	"github.com/apfsim/apfsim/workload"
 )
 
@@ -258,7 +259,8 @@ func TestTheKubeletBacksOff(t *testing.T) {
 func TestMachinesOfTheirOwn(t *testing.T) {
 	p := template(burst(t, 1, 0), "get", workload.RawOptions{})
 	p.Clients = 2
-	o := runEnds(t, &sim.Config{Scheduler: smallServer(5, 5), Servers: 2, Populations: []workload.Population{p}, Duration: 10 * time.Second, Backend: plainBackend()})
+	o := runEnds(t, &sim.Config{Scheduler: smallServer(5, 5), Servers: 2, Populations: []workload.Population{p}, Duration: 10 * time.Second, Backend: plainBackend(),
+		Balancer: &balance.Config{Policy: balance.RoundRobin}})
 	if want := []time.Duration{time.Second + 5*ms, time.Second + 9*ms}; !slices.Equal(o.at(), want) {
 		t.Errorf("finished at %v, want %v", o.at(), want)
 	}

@@ -18,6 +18,10 @@ type population struct {
 	prepared []scheduler.Request
 	// opened tells for each of them at which server its watch is open, none for not open.
 	opened []int16
+	// ways are those of the open watches, and connected is the balancer's number of the first
+	// client, if there is routing.
+	ways      []way
+	connected int32
 	pauses
 	// callees are the populations that its requests call for, by template and call; nil if no
 	// request of it calls.
@@ -82,6 +86,9 @@ func (w *World) prepare(p *population) {
 	n := len(p.def.Requests)
 	p.prepared = make([]scheduler.Request, p.def.Clients*n)
 	p.opened = slices.Repeat([]int16{none}, p.def.Clients*n)
+	if w.routing != nil {
+		p.ways = make([]way, p.def.Clients*n)
+	}
 	for t := range p.def.Requests {
 		template := &p.def.Requests[t]
 		shared := !workload.HasIndex(template.Namespace + template.Name + template.Path)
@@ -131,6 +138,7 @@ func (w *World) addClient(populationIndex int32, index int) {
 	stream := func(purpose string) workload.Stream {
 		return NewStream(w.cfg.Seed, w.replication, fmt.Sprintf("%s/%d/%s", def.Name, index, purpose))
 	}
+	w.connectClient(&w.populations[populationIndex], index)
 	ref := int32(len(w.clients))
 	w.clients = append(w.clients, client{
 		population: populationIndex,

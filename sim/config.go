@@ -8,6 +8,8 @@ import (
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/sim/backend"
+	"github.com/apfsim/apfsim/sim/balance"
+	"github.com/apfsim/apfsim/sim/gateway"
 	"github.com/apfsim/apfsim/workload"
 )
 
@@ -30,6 +32,11 @@ type Config struct {
 	// Backend is what is behind the servers; nil lets requests execute for as long as their
 	// populations say. With a backend that time comes on top, and may be left out.
 	Backend *backend.Config
+	// Balancer is what spreads requests or connections over the servers. nil means none if
+	// there is one server, and else the zero Config: at random, for each connection.
+	Balancer *balance.Config
+	// Gateway is what stands before the servers; nil is nothing.
+	Gateway *gateway.Config
 	// Populations are the clients. Their names must differ: they name random streams.
 	Populations []workload.Population
 	// Changes are what becomes of the server's levels and FlowSchemas during the run, in
@@ -55,12 +62,15 @@ const (
 	Stop OperationKind = iota
 	// Drain makes the server refuse what is new, end its watches and finish what it has.
 	Drain
+	// Unready makes the health checks of the server fail, while it serves as before: the
+	// beginning of a shutdown in good order, which has to be followed by Drain or Stop.
+	Unready
 	// Start makes the server serve. Its APF knows nothing of the time before.
 	Start
 )
 
 // String returns the kind in lower case.
-func (k OperationKind) String() string { return [...]string{"stop", "drain", "start"}[k] }
+func (k OperationKind) String() string { return [...]string{"stop", "drain", "unready", "start"}[k] }
 
 // ServerOperation is one thing that is done to a server.
 type ServerOperation struct {
@@ -99,6 +109,7 @@ func (c *Config) validate() error {
 			faults = append(faults, fmt.Errorf("backend: %w", err))
 		}
 	}
+	faults = append(faults, c.validateRouting()...)
 	names := map[string]bool{}
 	for i := range c.Populations {
 		p := &c.Populations[i]

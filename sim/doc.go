@@ -50,6 +50,24 @@
 // all that it has with it: these requests are cut, their clients see a connection that
 // broke, and so do those of its watches. When it starts again its APF knows nothing.
 //
+// # Between clients and servers
+//
+// What a request holds on its way is a stream of a connection and a place in the gateway
+// (route_way.go). Both end when the server has answered, or with the watch that the request
+// has opened: a watch keeps its stream, and is in flight at the gateway, until its client
+// asks for it again or closes it, or its server goes. They also end when the client gives
+// the request up, though the server may work on it for longer: the client has reset its
+// stream.
+//
+// The latency of a gateway delays the arrival at the server, and the moment at which the
+// client hears the answer; it delays neither the server nor what the gateway counts. What
+// the gateway refuses, it refuses at once. A client whose patience ends while the request or
+// its answer is on the way is told nothing else than that.
+//
+// The models are in packages of their own (balance, gateway), which are told the time and
+// have no events. A balancer's checks take place without any: what they have found is worked
+// out when it is asked for.
+//
 // # Execution
 //
 // A request that was dispatched executes (execute.go) for the time that was drawn, or goes
@@ -96,13 +114,17 @@
 // # Randomness
 //
 // Every purpose of every client draws from a stream of its own; see NewStream. The
-// server has no randomness at all.
+// server has no randomness at all. Which server a connection comes to, and whether it gets
+// a GOAWAY, is drawn by its client ("<population>/<index>/connection"); what the gateway
+// draws, it draws by rule ("gateway/<rule>"). So a server or a rule more leaves what clients
+// send as it is, and a population more leaves the connections of others where they are,
+// unless the balancer looks at loads.
 //
 // # Ids
 //
 // Ids count the attempts in the order of their arrival. If a trace is all that there
 // is, ids are the numbers of its lines, and what is sent again is numbered after the
-// last line.
+// last line. An attempt that is refused on its way has an id, too.
 //
 // # Memory
 //

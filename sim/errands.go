@@ -146,6 +146,17 @@ func (w *World) answer(r *slotRecord, a workload.Answer) {
 	}
 	r.answered = true
 	w.spend(r)
+	if r.way.open || r.way.admitted {
+		if back := w.closeWay(r, a); back > 0 {
+			w.answerLater(r, a, back)
+			return
+		}
+	}
+	w.hear(r, a)
+}
+
+// hear is the moment at which the client has the answer.
+func (w *World) hear(r *slotRecord, a workload.Answer) {
 	if r.errand.operation != none {
 		w.operations[r.errand.operation].slot = none
 	}

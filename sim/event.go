@@ -51,9 +51,11 @@ const (
 	actCacheReady                // ref is a server
 	actWake                      // ref is an index of World.wakes
 	actWithdraw                  // ref is an index of World.operations
+	actAnswer                    // ref is an index of routing.answers
 	actOpen                      // ref is a client, its next open arrival is due
 	actSend                      // ref is an index of World.drafts: a retry, or a closed client's next request
 	actTrace                     // ref is an index of World.traces, its next line is due
+	actDeliver                   // ref is a request slot: it comes to its server
 )
 
 // event is one entry of the event queue: 24 bytes, no pointers.

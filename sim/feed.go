@@ -89,7 +89,9 @@ func (w *World) readAhead(i int32) {
 // small numbers and a few times, and nothing but selectors is looked up by its text here.
 func (w *World) intern(f *traceFeed) {
 	for _, s := range f.reader.Subjects()[len(f.subjects):] {
-		f.subjects = append(f.subjects, w.subject(s.User, s.Groups))
+		id := w.subject(s.User, s.Groups)
+		w.connectUser(w.populations[f.population].def.Name, s.User, id)
+		f.subjects = append(f.subjects, id)
 	}
 	for _, t := range f.reader.Targets()[len(f.targets):] {
 		f.targets = append(f.targets, tracedTarget{

@@ -26,6 +26,7 @@ const (
 	factRefused
 	factCut
 	factConcluded
+	factRouted
 )
 
 // The fingerprint tells runs apart, and is no protection against anybody: it is computed

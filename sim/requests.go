@@ -39,6 +39,8 @@ type slotRecord struct {
 	limit time.Duration
 	// errand is what the client wants by it.
 	errand errand
+	// way is what it holds between the client and the server.
+	way way
 	// next links free slots.
 	next  int32
 	state state

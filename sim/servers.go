@@ -64,6 +64,7 @@ func (w *World) subject(user string, groups []string) scheduler.SubjectID {
 	for i := range w.servers[1:] {
 		w.servers[i+1].apf.Subject(user, groups)
 	}
+	w.knowSubject(id, user, groups)
 	return id
 }
 
@@ -76,6 +77,7 @@ func (w *World) target(t scheduler.Target) scheduler.TargetID {
 	if w.behind != nil {
 		w.behind.noteTarget(id, t)
 	}
+	w.knowTarget(id, t)
 	return id
 }
 
@@ -140,6 +142,8 @@ func (w *World) operate(number int32) {
 	o := &w.cfg.Operations[number]
 	s := &w.servers[o.Server]
 	switch {
+	case o.Kind == Unready && s.serves():
+		w.routeUnready(o.Server)
 	case o.Kind == Stop && s.up:
 		w.stopServer(o.Server)
 	case o.Kind == Drain && s.serves():
@@ -158,6 +162,7 @@ func (w *World) stopServer(server int32) {
 	s.adjustment = 0
 	w.fingerprint.add(factServer, int64(server), w.now, int64(ServerStopped))
 	w.observer.Server(w.now, ServerStopped, server)
+	w.routeStopped(server)
 	for slot := range w.slots {
 		if r := &w.slots[slot]; r.state != stateFree && r.Server == server {
 			w.cut(int32(slot))
@@ -178,6 +183,7 @@ func (w *World) drainServer(server int32) {
 	w.servers[server].draining = true
 	w.fingerprint.add(factServer, int64(server), w.now, int64(ServerDraining))
 	w.observer.Server(w.now, ServerDraining, server)
+	w.routeDraining(server)
 	// Watches that are being initialised end like those that are open.
 	for slot := range w.slots {
 		r := &w.slots[slot]
@@ -197,6 +203,7 @@ func (w *World) startServer(server int32) {
 	s.cacheFrom = w.now + w.cfg.CacheFill
 	w.fingerprint.add(factServer, int64(server), w.now, int64(ServerStarted))
 	w.observer.Server(w.now, ServerStarted, server)
+	w.routeStarted(server)
 	w.adjusted(server)
 	w.scheduleAdjustment(server)
 	w.queue.push(s.cacheFrom, classChange, actCacheReady, server)

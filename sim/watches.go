@@ -13,6 +13,9 @@ func (w *World) watchAsked(p *population, client, template int32) {
 	i := int(client)*len(p.def.Requests) + int(template)
 	if server := p.opened[i]; server != none {
 		p.opened[i] = none
+		if p.ways != nil {
+			w.endWay(&p.ways[i])
+		}
 		q := &p.prepared[i]
 		w.servers[server].apf.CloseWatch(q.Target, q.Name, q.Options)
 	}

@@ -14,6 +14,8 @@ type World struct {
 	replication int
 	servers     []apiServer
 	observer    Observer
+	// routing is between clients and servers; nil if they have nothing between them.
+	routing *routing
 
 	// now is the time of the event that is happening.
 	now   time.Duration
@@ -150,6 +152,7 @@ func newWorld(cfg *Config, replication int, observer Observer) (*World, error) {
 		return nil, err
 	}
 	w.openBackend()
+	w.openRouting()
 	if err := w.populate(); err != nil {
 		w.closeTraces()
 		return nil, err
@@ -202,6 +205,11 @@ func (w *World) loop(control *Control) (stopped bool) {
 			}
 		}
 		if w.over() {
+			return false
+		}
+		if w.queue.len() == 0 {
+			// All servers have stopped for good, and nobody asks for anything any more.
+			w.now = w.cfg.Duration
 			return false
 		}
 		e := w.queue.pop()
@@ -266,5 +274,9 @@ func (w *World) handle(e event) {
 		w.sendDraft(e.ref)
 	case actTrace:
 		w.traceArrival(e.ref)
+	case actDeliver:
+		w.delivered(e.ref)
+	case actAnswer:
+		w.answerComes(e.ref)
 	}
 }

@@ -97,6 +97,11 @@ func (p *pool) dial(client, server int32) int32 {
 	return i
 }
 
+// What follows keeps two rules: a connection is in the idle list if and only if it is open
+// and has no stream, and it is in the list of its client until it is closed. Connections that
+// take no more streams stay in the latter, where they are passed over: there are at most as
+// many of them as the client has requests and watches open.
+
 // use begins a stream.
 func (p *pool) use(i int32) {
 	c := &p.connections[i]
@@ -142,6 +147,9 @@ func (p *pool) expire(now time.Duration) {
 	}
 }
 
+// A broken connection keeps its streams, since they are in the hands of the caller, who may
+// learn of the end of each one by one. It counts for its server no longer.
+
 // breakAll breaks the connections of a server. It looks at all connections: a server goes
 // down seldom.
 func (p *pool) breakAll(server int32) {
@@ -160,6 +168,9 @@ func (p *pool) breakAll(server int32) {
 }
 
 // leaveAll makes all connections of a server take no more streams.
+//
+// Those without streams close at once, as an HTTP/2 server closes a connection that is idle
+// after the GOAWAY.
 func (p *pool) leaveAll(server int32) {
 	for i := range p.connections {
 		if p.connections[i].server == server {

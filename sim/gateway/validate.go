@@ -73,6 +73,8 @@ func (r *Rule) validate(f *faults, prefix string, servers int) {
 		f.unless(l.Limit >= 1 && l.Limit <= countMax, prefix+"inFlight.limit", l.Limit, fmt.Sprintf("a whole number from 1 to %d", countMax))
 		f.unless(l.Per <= PerNamespace, prefix+"inFlight.per", int(l.Per), "rule, user, namespace")
 	}
+	// An empty list is not the same as none: a rule that can send nowhere refuses everything,
+	// and whoever means that has a phase or a rate for it.
 	*f = append(*f, balance.CheckServers(prefix+"servers", r.Servers, servers)...)
 	if r.Servers != nil && len(r.Servers) == 0 {
 		f.add(prefix+"servers", "is empty", "at least one server, or nothing for all")
@@ -143,6 +145,9 @@ func legalEntry(entry string) bool {
 	}
 	return (resource == "*" || whole(resource)) && (subresource == "*" || whole(subresource))
 }
+
+// Phases of the same time would leave the first of them no time at all, so that is a fault,
+// and not an order to be worked out.
 
 // validatePhases checks degradation; names are those of the rules, with Otherwise.
 func (c *Config) validatePhases(f *faults, names map[string]bool) {
