@@ -395,7 +395,7 @@ func TestRoutingIsValidated(t *testing.T) {
 // is held by a request that is over, and that the same world runs the same way twice.
 func TestNothingIsLeft(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		cfg := drawWorld(t, rt)
+		cfg := drawRouted(t, rt)
 		o, first := track(t, cfg)
 		if len(o.left) > 0 && slices.Max(o.left) != 0 {
 			rt.Fatalf("left %v", o.left)
@@ -406,8 +406,8 @@ func TestNothingIsLeft(t *testing.T) {
 	})
 }
 
-// drawWorld draws a world of bursts that are over by its end.
-func drawWorld(t *testing.T, rt *rapid.T) *sim.Config {
+// drawRouted draws a world of bursts that are over by its end.
+func drawRouted(t *testing.T, rt *rapid.T) *sim.Config {
 	ms := func(name string, most int) time.Duration {
 		return time.Duration(rapid.IntRange(0, most).Draw(rt, name)) * time.Millisecond
 	}
