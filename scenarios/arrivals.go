@@ -73,14 +73,20 @@ func stages(list []stageSpec) []workload.Stage {
 
 // closed makes a closed loop. Without a think time its clients do not pause.
 func (d *decoder) closed(path string, s *closedSpec) *workload.Closed {
-	think, err := workload.Constant(0)
-	if err != nil {
-		panic("scenarios: no constant of 0: " + err.Error())
-	}
+	think := constantDuration(0)
 	if s.Think != nil {
 		think = d.distribution(join(path, "think"), s.Think)
 	}
 	return &workload.Closed{Concurrency: value(s.Concurrency, 1), Think: think}
+}
+
+// constantDuration is workload.Constant of a legal duration.
+func constantDuration(d time.Duration) workload.Distribution {
+	out, err := workload.Constant(d)
+	if err != nil {
+		panic("scenarios: no constant of " + d.String() + ": " + err.Error())
+	}
+	return out
 }
 
 func lease(s *leaseSpec) workload.Lease {

@@ -94,10 +94,21 @@ func (l *loader) population(path string, s *clientSpec) workload.Population {
 	}
 	p.Retry = l.retry(path, s.Retry)
 	l.pace(path, s, &p)
-	if l.sound(join(path, "arrivals.closed.think")) {
-		l.workloadFaults(path, p.ValidatePace())
-	}
+	l.spin(path, &p)
 	return p
+}
+
+// spin reports a closed loop that would go round for ever at one instant. Behind a backend every
+// request takes time.
+func (l *loader) spin(path string, p *workload.Population) {
+	if !l.sound(join(path, "arrivals.closed.think")) {
+		return
+	}
+	pace := *p
+	if l.spec.Backend != nil && (p.Duration.IsZero() || p.Duration.Mean() == 0) {
+		pace.Duration = constantDuration(1)
+	}
+	l.workloadFaults(path, pace.ValidatePace())
 }
 
 // who checks the user and the groups.
@@ -144,6 +155,9 @@ func (l *loader) durations(path string, s *clientSpec, p *workload.Population) {
 	if s.Duration != nil {
 		p.Duration = l.distribution(join(path, "duration"), s.Duration)
 		return
+	}
+	if l.spec.Backend != nil {
+		return // it tells
 	}
 	for i := range s.Requests {
 		if s.Requests[i].Duration == nil {

@@ -33,6 +33,7 @@ const (
 	CodeIdleOperation Code = "SC024"
 	CodeNoServer      Code = "SC025"
 	CodeCallCycle     Code = "SC026"
+	CodeTooMuchMemory Code = "SC027"
 
 	CodeNotObject    Code = "FC001"
 	CodeVersion      Code = "FC002"
@@ -101,5 +102,6 @@ func Explanations() []Explanation {
 		{CodeIdleOperation, "The operation finds the server in a state in which it does nothing."},
 		{CodeNoServer, "There is a time without any API server that takes requests."},
 		{CodeCallCycle, "Requests that call for others come back to where they began."},
+		{CodeTooMuchMemory, "One request alone takes more memory than its server has."},
 	}
 }

@@ -175,6 +175,8 @@ func typeText(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[duration]():
 		return "a duration"
+	case t == reflect.TypeFor[byteSize]():
+		return "a number of bytes"
 	case t == reflect.TypeFor[boundSpec]():
 		return "a number or a duration"
 	case t == reflect.TypeFor[metav1.Time]():
@@ -219,6 +221,9 @@ func legalOf(t reflect.Type) string {
 	}
 	if t == reflect.TypeFor[duration]() {
 		return durationLegal
+	}
+	if t == reflect.TypeFor[byteSize]() {
+		return byteSizeLegal
 	}
 	return ""
 }

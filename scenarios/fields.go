@@ -102,6 +102,17 @@ func (d *decoder) sound(path string) bool {
 	}
 }
 
+// faultWithin tells whether a fault has been reported for a value in the one at a path.
+func (d *decoder) faultWithin(path string) bool {
+	// Any order: whether there is one does not depend on it.
+	for spoiled := range d.spoiled {
+		if strings.HasPrefix(spoiled, path+".") {
+			return true
+		}
+	}
+	return false
+}
+
 // refuse reports what is wrong with the value at a path that was read without fault.
 func (d *decoder) refuse(path string, f fault) {
 	if d.sound(path) {

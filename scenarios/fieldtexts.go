@@ -1,5 +1,7 @@
 package scenarios
 
+import "maps"
+
 // required is the default of a field that has none.
 const required = "required"
 
@@ -9,7 +11,18 @@ const oneOfThem = "exactly one of the fields"
 // fieldTexts says what each field of a scenario file means, by the Go type without Spec
 // and the name of the field; a type alone stands for the mapping as a whole. A test holds
 // that every field is here.
-var fieldTexts = map[string]fieldText{
+var fieldTexts = joined(mainFieldTexts, backendFieldTexts)
+
+// joined returns all entries of some tables.
+func joined(tables ...map[string]fieldText) map[string]fieldText {
+	all := map[string]fieldText{}
+	for _, t := range tables {
+		maps.Copy(all, t)
+	}
+	return all
+}
+
+var mainFieldTexts = map[string]fieldText{
 	"scenario":                   {text: "A run of the simulator: a server, its flow control, who sends it requests, and what is expected of it."},
 	"scenario.apiVersion":        {required, apiVersion, "The version of this format."},
 	"scenario.kind":              {required, scenarioKind, "The kind of the document."},
@@ -21,6 +34,7 @@ var fieldTexts = map[string]fieldText{
 	"scenario.replications":      {"1", "1 to 10000", "How many independent runs are made, each with its own random numbers."},
 	"scenario.server":            {"a stock server", "", "The API server that the requests are sent to."},
 	"scenario.operations":        {"none", "", "What is done to the servers during the run: crashes, restarts, upgrades, servers that join."},
+	"scenario.backend":           {"none: requests take the time that their clients say", "", "What stands behind the servers: cores, etcd, memory; how long requests execute follows from them."},
 	"scenario.flowControl":       {"the built-in objects", "", "The FlowSchemas and PriorityLevelConfigurations of the server."},
 	"scenario.changes":           {"none", "", "Changes of the objects of flow control during the run."},
 	"scenario.objects":           {"none", "resources in the plural with their group: pods, deployments.apps", "The stored objects of each resource; they decide how many seats a LIST takes."},
@@ -89,7 +103,7 @@ var fieldTexts = map[string]fieldText{
 	"client.groups":     {"none", "", "The groups of the user, verbatim: none is implied."},
 	"client.requests":   {required, "at least one", "The requests that a client sends, chosen at random by their weights."},
 	"client.arrivals":   {required, "", "When a client sends its next request."},
-	"client.duration":   {"required, unless each request has its own", "", "How long a request executes once it is dispatched."},
+	"client.duration":   {"required, unless each request has its own, or there is a backend", "", "How long a request executes once it is dispatched; with a backend that comes on top of what it takes there."},
 	"client.retry":      {"no retries", "", "What a client does when a request fails."},
 	"client.limiter":    {"none", "", "The client's own limit of its rate, through which every attempt goes."},
 	"client.timeout":    {"none", "above 0", "How long a client waits for an operation with all its attempts."},

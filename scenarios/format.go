@@ -22,6 +22,7 @@ type scenarioSpec struct {
 	Replications      *int                  `json:"replications,omitempty"`
 	Server            serverSpec            `json:"server,omitempty"`
 	Operations        []operationSpec       `json:"operations,omitempty"`
+	Backend           *backendSpec          `json:"backend,omitempty"`
 	FlowControl       flowControlSpec       `json:"flowControl,omitempty"`
 	Changes           []changeSpec          `json:"changes,omitempty"`
 	Objects           map[string]objectSpec `json:"objects,omitempty"`

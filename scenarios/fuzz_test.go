@@ -28,10 +28,8 @@ func checkLoaded(t *testing.T, name string, files memoryFiles) {
 	if _, err := scheduler.New(s.Config.Scheduler, 0); err != nil {
 		t.Fatalf("the scheduler refuses what was accepted: %v", err)
 	}
-	for i := range s.Config.Populations {
-		if errs := s.Config.Populations[i].Validate(); len(errs) > 0 {
-			t.Fatalf("the workload refuses what was accepted: %v", errs)
-		}
+	if err := s.Config.Validate(); err != nil {
+		t.Fatalf("the simulation refuses what was accepted: %v", err)
 	}
 	expanded, err := s.Expanded()
 	if err != nil {

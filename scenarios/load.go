@@ -75,7 +75,7 @@ func (l *loader) load(text []byte) *Scenario {
 	l.document(doc, &l.spec)
 	spec := &l.spec
 	for i := range spec.Clients {
-		spec.Clients[i].expandPreset()
+		spec.Clients[i].expandPreset(spec.Backend == nil)
 		l.names = append(l.names, spec.Clients[i].Name)
 		l.live = l.live || spec.Clients[i].Trace == nil
 	}
@@ -87,6 +87,7 @@ func (l *loader) load(text []byte) *Scenario {
 	s.Config.Scheduler.Release = orNewest(s.Release)
 	s.Config.Scheduler.Objects = l.objects(spec.Objects)
 	s.Config.Scheduler.Watches = l.watches(spec.Watches)
+	s.Config.Backend = l.backend(spec.Backend, s.Release)
 	how := newReading(s.Release, spec.FlowControl.Validate)
 	l.manifests(&spec.FlowControl, how)
 	s.Config.Populations = l.clients(spec.Clients)
@@ -100,6 +101,7 @@ func (l *loader) load(text []byte) *Scenario {
 	if !l.c.errors() {
 		l.compile(&s.Config.Scheduler)
 		s.Config.Changes = l.later.compile(&s.Config.Scheduler)
+		l.checkMemory(&s.Config)
 	}
 	s.spec = l.spec
 	return s

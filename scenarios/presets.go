@@ -14,12 +14,19 @@ type presetName string
 func (presetName) legal() []string { return workload.PresetNames() }
 
 // expandPreset fills in what the file leaves out from the preset that it names. A list
-// or mapping is taken as a whole, from the file or from the preset.
-func (s *clientSpec) expandPreset() {
+// or mapping is taken as a whole, from the file or from the preset. Its execution times are
+// taken unless they follow from a backend.
+func (s *clientSpec) expandPreset(timed bool) {
 	if s.Preset == "" {
 		return
 	}
 	p := presetSpec(s.Preset)
+	if !timed {
+		p.Duration = nil
+		for i := range p.Requests {
+			p.Requests[i].Duration = nil
+		}
+	}
 	s.Count = orElse(s.Count, p.Count)
 	s.User = orElse(s.User, p.User)
 	if s.Groups == nil {

@@ -90,11 +90,11 @@ type Change struct {
 	FlowSchemas    []scheduler.FlowSchema
 }
 
-// validate returns all that makes the configuration impossible to run, joined: the faults of
+// Validate returns all that makes the configuration impossible to run, joined: the faults of
 // each population by itself, and what concerns more than one of them. Scenario files are
 // checked where they are read, with positions; this is the check for other callers. The
 // server's part is checked by scheduler.New.
-func (c *Config) validate() error {
+func (c *Config) Validate() error {
 	var faults []error
 	if c.Duration < 0 || c.Duration > workload.MaxDuration {
 		faults = append(faults, fmt.Errorf("the duration is %v; legal: 0s to %v", c.Duration, workload.MaxDuration))

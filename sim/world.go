@@ -135,7 +135,7 @@ func Run(cfg *Config, replication int, observer Observer, control *Control) (Sum
 
 // newWorld makes a world in which nothing has happened yet. Its traces are open.
 func newWorld(cfg *Config, replication int, observer Observer) (*World, error) {
-	if err := cfg.validate(); err != nil {
+	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	w := &World{
