@@ -25,6 +25,12 @@ import (
 // where the server computes none, the queue where there is none, and all that has to
 // do with a level for a long-running request, which APF does not concern.
 //
+// With several servers the field server, after arrival, tells which one the request came to.
+// A request in a server that stopped has the outcome "cut"; it was dispatched if it says so,
+// and finished is when the server stopped. An attempt that reached no server has the outcome
+// "refused", and the reason "no-server", or one of the gateway: "gateway-rate",
+// "gateway-in-flight", "gateway-degraded" or "gateway-no-rule".
+//
 // A request that is still executing at the end of the run is "executed" and has no
 // finished; one that still waits has no outcome. The warm-up is not left out.
 //
@@ -32,9 +38,9 @@ import (
 // in flight, and those that arrived in another order than that of their ids.
 type DecisionLog struct {
 	sim.Silent
-	out    *bufio.Writer
-	err    error
-	server server
+	out     *bufio.Writer
+	err     error
+	servers []server
 	// schemas and levels hold the parts of a line that name a flow schema and a level.
 	schemas, levels []string
 	line            []byte
@@ -61,31 +67,41 @@ func (l *DecisionLog) Close() error {
 
 // Start is called before the first event.
 func (l *DecisionLog) Start(w *sim.World) {
-	l.start(w.Server())
+	servers := make([]server, w.Servers())
+	for i := range servers {
+		servers[i] = w.ServerAt(int32(i))
+	}
+	l.start(servers)
 	if pops := w.Config().Populations; len(pops) == 1 && pops[0].Trace != nil {
 		l.lines.numbersLines(pops[0].Trace.Lateness())
 	}
 }
 
-func (l *DecisionLog) start(s server) {
-	l.server = s
-	l.meet()
+func (l *DecisionLog) start(servers []server) {
+	l.servers = servers
+	l.meet(0)
 }
 
-// meet takes over the names of the schemas and levels that are new.
-func (l *DecisionLog) meet() {
-	for _, name := range l.server.Schemas()[len(l.schemas):] {
+// meet takes over the names of the schemas and levels that are new at a server. All of them
+// number these alike.
+func (l *DecisionLog) meet(server int32) {
+	s := l.servers[server]
+	for _, name := range later(s.Schemas(), len(l.schemas)) {
 		l.schemas = append(l.schemas, string(appendString([]byte(`,"flowSchema":`), name)))
 	}
-	for _, info := range l.server.Levels()[len(l.levels):] {
+	for _, info := range later(s.Levels(), len(l.levels)) {
 		l.levels = append(l.levels, string(appendString([]byte(`,"priorityLevel":`), info.Name)))
 	}
 }
+
+// later returns what a list has beyond so many.
+func later[T any](list []T, known int) []T { return list[min(known, len(list)):] }
 
 // Arrived opens the entry of a request.
 func (l *DecisionLog) Arrived(now time.Duration, r *sim.Request) {
 	*l.lines.open(now, r.ID) = entry{
 		arrival:      r.Arrival,
+		server:       r.Server,
 		dispatched:   -1,
 		finished:     -1,
 		latency:      r.Estimate.AdditionalLatency,
@@ -119,8 +135,28 @@ func (l *DecisionLog) Finished(now time.Duration, r *sim.Request) {
 	l.lines.flush(r.ID)
 }
 
+// Refused writes of an attempt that has reached no server.
+func (l *DecisionLog) Refused(now time.Duration, r *sim.Request, why sim.Refusal) {
+	*l.lines.open(now, r.ID) = entry{
+		arrival: now, dispatched: -1, finished: now, retryAfter: r.RetryAfter,
+		server: r.Server, schema: -1, level: -1, flow: -1, queue: -1,
+		again: r.Attempt > 0, fate: refused, why: why, state: settled,
+	}
+	l.lines.flush(r.ID)
+}
+
+// Cut settles a request whose server has stopped, unless only its seats were left.
+func (l *DecisionLog) Cut(now time.Duration, r *sim.Request) {
+	if r.Finished >= 0 {
+		return
+	}
+	e := l.lines.at(r.ID)
+	e.finished, e.fate, e.state = now, cut, settled
+	l.lines.flush(r.ID)
+}
+
 // Reconfigured makes names known.
-func (l *DecisionLog) Reconfigured(time.Duration, int32) { l.meet() }
+func (l *DecisionLog) Reconfigured(_ time.Duration, server int32) { l.meet(server) }
 
 // End writes all that is left, of requests that are still present too.
 func (l *DecisionLog) End(time.Duration, bool) { l.lines.drain() }
@@ -129,17 +165,13 @@ func (l *DecisionLog) End(time.Duration, bool) { l.lines.drain() }
 func (l *DecisionLog) writeLine(id int64, e *entry) {
 	b := strconv.AppendInt(append(l.line[:0], `{"id":`...), id, 10)
 	b = appendTime(b, `,"arrival":"`, e.arrival)
+	if len(l.servers) > 1 && e.server >= 0 {
+		b = strconv.AppendInt(append(b, `,"server":`...), int64(e.server), 10)
+	}
 	if e.schema >= 0 {
 		b = l.appendEstimate(b, e)
 	}
-	switch {
-	case e.reason != fairqueue.NotRejected:
-		b = append(b, `,"outcome":"rejected","reason":"`...)
-		b = append(append(b, e.reason.String()...), '"')
-	case e.dispatched >= 0:
-		b = append(b, `,"outcome":"executed"`...)
-		b = appendTime(b, `,"dispatched":"`, e.dispatched)
-	}
+	b = appendOutcome(b, e)
 	if e.finished >= 0 {
 		b = appendTime(b, `,"finished":"`, e.finished)
 	}
@@ -154,11 +186,31 @@ func (l *DecisionLog) writeLine(id int64, e *entry) {
 	}
 }
 
+// appendOutcome appends what became of the request.
+func appendOutcome(b []byte, e *entry) []byte {
+	switch {
+	case e.fate == refused:
+		b = append(b, `,"outcome":"refused","reason":"`...)
+		b = append(append(b, e.why.String()...), '"')
+	case e.fate == cut:
+		b = append(b, `,"outcome":"cut"`...)
+	case e.reason != fairqueue.NotRejected:
+		b = append(b, `,"outcome":"rejected","reason":"`...)
+		b = append(append(b, e.reason.String()...), '"')
+	case e.dispatched >= 0:
+		b = append(b, `,"outcome":"executed"`...)
+	}
+	if e.dispatched >= 0 && e.reason == fairqueue.NotRejected {
+		b = appendTime(b, `,"dispatched":"`, e.dispatched)
+	}
+	return b
+}
+
 // appendEstimate appends what the server made of the request on arrival.
 func (l *DecisionLog) appendEstimate(b []byte, e *entry) []byte {
 	b = append(append(b, l.schemas[e.schema]...), l.levels[e.level]...)
 	if e.flow >= 0 {
-		b = appendString(append(b, `,"flow":`...), l.server.Flow(scheduler.FlowID(e.flow)).Distinguisher)
+		b = appendString(append(b, `,"flow":`...), l.servers[e.server].Flow(scheduler.FlowID(e.flow)).Distinguisher)
 	}
 	if e.queue >= 0 {
 		b = strconv.AppendInt(append(b, `,"queue":`...), int64(e.queue), 10)

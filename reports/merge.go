@@ -47,6 +47,7 @@ func Merge(info Info, runs []*Collected) *Result {
 	r.Populations = m.populations()
 	r.Traffic = m.traffic()
 	m.flows(r)
+	r.Diagnoses = diagnoses(r)
 	slices.SortStableFunc(r.PriorityLevels, func(a, b PriorityLevel) int { return cmp.Compare(a.Name, b.Name) })
 	return r
 }

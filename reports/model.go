@@ -36,6 +36,8 @@ type Result struct {
 	// Deadlocks and Inversions are of requests that call for others; left out if there are none.
 	Deadlocks  *Deadlocks  `json:"deadlocks,omitempty"`
 	Inversions []Inversion `json:"inversions,omitempty"`
+	// Diagnoses say why the populations suffer that do, in the order of the scenario.
+	Diagnoses []Diagnosis `json:"diagnoses,omitempty"`
 	// PriorityLevels are in the order of their names, FlowSchemas in the order of matching,
 	// with those that came during the run after the others, Populations in the order of the
 	// scenario. What was deleted during the run is among them. A flow schema that led to

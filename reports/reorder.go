@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
+	"github.com/apfsim/apfsim/sim"
 )
 
 // entry is one request until its line is written.
@@ -16,11 +17,22 @@ type entry struct {
 	latency                       time.Duration
 	initialSeats, finalSeats      int32
 	schema, level, flow, queue    int32
-	retryAfter                    int32
+	retryAfter, server            int32
+	fate                          fate
+	why                           sim.Refusal // of one that was refused
 	reason                        fairqueue.Reason
 	again                         bool // it is a retry
 	state                         entryState
 }
+
+// fate is how a request ended, beside what APF made of it.
+type fate uint8
+
+const (
+	ordinary fate = iota
+	cut           // its server has stopped
+	refused       // it has reached no server
+)
 
 type entryState uint8
 

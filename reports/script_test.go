@@ -218,7 +218,7 @@ func (s *script) begin() {
 	s.collector, s.decisions = NewCollector(), NewDecisionLog(&s.log)
 	s.requests, s.seats = map[int64]*sim.Request{}, make([]int, len(s.levels))
 	s.collector.start(&s.cfg, len(s.runs), []server{s}, []bool{true})
-	s.decisions.start(s)
+	s.decisions.start([]server{s})
 	s.observer = Tee(s.collector, s.decisions)
 }
 

@@ -33,10 +33,18 @@ func WriteText(w io.Writer, r *Result, o TextOptions) error {
 	}
 	t := &text{result: r, width: max(o.Width, minWidth), color: o.Color}
 	t.header()
+	t.deadlocks()
 	t.summary()
+	t.verdicts()
+	t.servers()
 	t.levels()
 	t.schemas()
 	t.populations()
+	t.operations()
+	t.refusals()
+	t.fates()
+	t.backlogs()
+	t.inversions()
 	t.histograms()
 	t.intervals()
 	t.sharding()

@@ -145,6 +145,9 @@ func (t *text) share(level string, amount func(*Traffic) Total) string {
 // permille writes a part of a total as formatShare does, in integers of any size.
 func permille(part, total Total) string {
 	const scale = 1_000_000
+	if (part == Total{}) {
+		return "0%"
+	}
 	scaled := new(big.Int).Mul(part.int(), big.NewInt(scale))
 	ratio := scaled.Quo(scaled, total.int()).Int64()
 	if part != total {
