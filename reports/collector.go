@@ -164,7 +164,7 @@ func (c *Collector) Arrived(now time.Duration, r *sim.Request) {
 	c.tick(now)
 	width, server := 0, &c.servers[r.Server]
 	if r.Attempt > 0 {
-		c.resume(now, r.Population, r.Client, r.Template)
+		c.resume(now, r.Population, r.Template)
 	}
 	if r.Level >= 0 {
 		c.populations[r.Population].backlog.change(now, 1)
@@ -325,7 +325,7 @@ func (c *Collector) Refused(now time.Duration, r *sim.Request, why sim.Refusal) 
 	c.tick(now)
 	c.failed(r)
 	if r.Attempt > 0 {
-		c.resume(now, r.Population, r.Client, r.Template)
+		c.resume(now, r.Population, r.Template)
 	}
 	if !c.counted(r) {
 		return
@@ -452,27 +452,18 @@ func (c *Collector) Server(now time.Duration, e sim.ServerEvent, server int32) {
 // Client counts what happens to clients.
 func (c *Collector) Client(now time.Duration, e sim.ClientEvent, population, client int32, value time.Duration) {
 	c.tick(now)
-	switch e {
-	case workload.Retried:
-		c.pause(now, population, client)
-	case workload.GaveUp:
-		c.failure.gaveUp = true
-	case workload.LeaseLost:
-		if p := &c.populations[population].pauses; p.byClient != nil {
-			c.resume(now, population, client, 0)
-		}
+	if e == workload.Retried {
+		c.pause(now, population)
 	}
 	c.populations[population].event(now, e, client, value, c.measuring)
 }
 
-// Concluded counts what clients wanted and how that ended. A client that ends an operation
-// between two attempts at it does not say before that it gives up.
+// Concluded counts what clients wanted and how that ended.
 func (c *Collector) Concluded(now time.Duration, o *sim.Operation) {
 	c.tick(now)
-	if o.Status != workload.OK && !c.failure.gaveUp && o.Attempts > 0 {
-		c.resume(now, o.Population, o.Client, o.Template)
+	if o.Unsent && o.Attempts > 0 {
+		c.resume(now, o.Population, o.Template)
 	}
-	c.failure.gaveUp = false
 	c.populations[o.Population].concluded(now, o, o.Began >= c.warmup)
 }
 

@@ -17,6 +17,10 @@ type ledger struct {
 	sim.Silent
 	world    *sim.World
 	requests map[int64]sim.Request
+	// cut tells which requests went with a server, refusals which attempts reached none.
+	cut      map[int64]bool
+	refusals []refusal
+	wishes   []wish
 	states   [][]stateAt // by level
 	retries  []int64
 	renewed  []int64
@@ -30,9 +34,20 @@ type stateAt struct {
 	longest int
 }
 
+// refusal is an attempt that has reached no server, wish an operation at its end.
+type refusal struct {
+	sim.Request
+	why sim.Refusal
+}
+
+type wish struct {
+	sim.Operation
+	at time.Duration
+}
+
 func (l *ledger) Start(w *sim.World) {
 	l.world = w
-	l.requests = map[int64]sim.Request{}
+	l.requests, l.cut = map[int64]sim.Request{}, map[int64]bool{}
 	l.states = make([][]stateAt, len(w.Server().Levels()))
 	l.retries = make([]int64, len(w.Config().Populations))
 	l.renewed = make([]int64, len(w.Config().Populations))
@@ -43,16 +58,24 @@ func (l *ledger) see(now time.Duration, r *sim.Request) {
 	l.look(now)
 }
 
-// look notes the state of all levels. Several looks at one moment leave the last.
+// look notes the state of all levels, over all servers that are there. Several looks at one
+// moment leave the last.
 func (l *ledger) look(now time.Duration) {
-	server := l.world.Server()
-	for i := range server.Levels() {
+	for i := range l.world.Server().Levels() {
 		if i == len(l.states) {
 			l.states = append(l.states, nil)
 		}
-		s := stateAt{at: now, State: server.LevelState(i)}
-		for q := range s.Queues {
-			s.longest = max(s.longest, server.QueueState(i, q).Waiting)
+		s := stateAt{at: now}
+		for number := range int32(l.world.Servers()) {
+			server := l.world.ServerAt(number)
+			if !l.world.Up(number) || i >= len(server.Levels()) {
+				continue
+			}
+			one := server.LevelState(i)
+			s.Limit, s.SeatsInUse, s.Waiting = s.Limit+one.Limit, s.SeatsInUse+one.SeatsInUse, s.Waiting+one.Waiting
+			for q := range one.Queues {
+				s.longest = max(s.longest, server.QueueState(i, q).Waiting)
+			}
 		}
 		if n := len(l.states[i]); n > 0 && l.states[i][n-1].at == now {
 			l.states[i][n-1] = s
@@ -61,6 +84,23 @@ func (l *ledger) look(now time.Duration) {
 		}
 	}
 }
+
+func (l *ledger) Cut(now time.Duration, r *sim.Request) {
+	if r.Finished < 0 {
+		l.cut[r.ID] = true
+	}
+	l.see(now, r)
+}
+
+func (l *ledger) Refused(_ time.Duration, r *sim.Request, why sim.Refusal) {
+	l.refusals = append(l.refusals, refusal{*r, why})
+}
+
+func (l *ledger) Concluded(now time.Duration, o *sim.Operation) {
+	l.wishes = append(l.wishes, wish{*o, now})
+}
+
+func (l *ledger) Server(now time.Duration, _ sim.ServerEvent, _ int32) { l.look(now) }
 
 func (l *ledger) Arrived(now time.Duration, r *sim.Request)    { l.see(now, r) }
 func (l *ledger) Dispatched(now time.Duration, r *sim.Request) { l.see(now, r) }
@@ -101,15 +141,21 @@ func (l *ledger) count(pass func(*sim.Request) bool) (out Requests, waits []time
 		case r.Dispatched >= 0:
 			out.Executed++
 			waits = append(waits, r.Wait())
-			if r.Finished < 0 {
+			switch {
+			case l.cut[r.ID]:
+				out.Cut.Executing++
+			case r.Finished < 0:
 				out.Executing++
-			} else {
+			default:
 				out.Finished++
 			}
+		case l.cut[r.ID]:
+			out.Cut.Waiting++
 		default:
 			out.Waiting++
 		}
 	}
+	out.Cut.Total = out.Cut.Waiting + out.Cut.Executing
 	out.Rejected.Total = out.Rejected.TimeOut + out.Rejected.QueueFull + out.Rejected.ConcurrencyLimit
 	return out, waits
 }

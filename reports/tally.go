@@ -73,12 +73,8 @@ func (t *tally) begin(now time.Duration) {
 }
 
 // pauses counts the clients of a population that wait between two attempts, by the request
-// that they will send again. A population of leaders has a place for each client instead,
-// because a leader that has lost its lease forgets its request and tells nobody.
-type pauses struct {
-	byTemplate []pausing // the first one is of traces
-	byClient   []int8    // of leaders: 1 for a client that pauses
-}
+// that they will send again: its template, and one more than that, as traces have none.
+type pauses []pausing
 
 // pausing is how many attempts at one request are to come, and the level that the latest one
 // of them had come to; -1 is none.
@@ -89,12 +85,9 @@ type pausing struct {
 
 // newPauses returns the pauses of a population.
 func newPauses(def *workload.Population) pauses {
-	p := pauses{byTemplate: make([]pausing, len(def.Requests)+1)}
-	for i := range p.byTemplate {
-		p.byTemplate[i].level = -1
-	}
-	if _, leads := def.Behaviour.(workload.Lease); leads {
-		p.byClient = make([]int8, def.Clients)
+	p := make(pauses, len(def.Requests)+1)
+	for i := range p {
+		p[i].level = -1
 	}
 	return p
 }
@@ -102,8 +95,6 @@ func newPauses(def *workload.Population) pauses {
 // failure is the attempt that has failed last: what a client does next is about that.
 type failure struct {
 	template, level int32
-	// gaveUp tells that its client has said that it will not try again.
-	gaveUp bool
 }
 
 // failed notes an attempt that failed.
@@ -112,15 +103,9 @@ func (c *Collector) failed(r *sim.Request) {
 }
 
 // pause notes that a client will send its request again.
-func (c *Collector) pause(now time.Duration, population, client int32) {
+func (c *Collector) pause(now time.Duration, population int32) {
 	p := &c.populations[population]
-	if own := p.pauses.byClient; own != nil {
-		if own[client] == 1 {
-			return
-		}
-		own[client] = 1
-	}
-	t := &p.pauses.byTemplate[c.failure.template+1]
+	t := &p.pauses[c.failure.template+1]
 	if t.level != c.failure.level {
 		c.pauseAt(now, t.level, -t.count)
 		c.pauseAt(now, c.failure.level, t.count)
@@ -132,17 +117,11 @@ func (c *Collector) pause(now time.Duration, population, client int32) {
 }
 
 // resume notes that a client pauses no longer.
-func (c *Collector) resume(now time.Duration, population, client, template int32) {
+func (c *Collector) resume(now time.Duration, population, template int32) {
 	p := &c.populations[population]
-	t := &p.pauses.byTemplate[template+1]
-	if own := p.pauses.byClient; own != nil {
-		if own[client] == 0 {
-			return
-		}
-		own[client] = 0
-	}
+	t := &p.pauses[template+1]
 	if t.count == 0 {
-		return
+		return // whoever tells this has not told of the pause
 	}
 	t.count--
 	c.pauseAt(now, t.level, -1)

@@ -14,6 +14,8 @@ type errand struct {
 	began, throttled, paused time.Duration
 	// queued and executing are how long its attempts have waited in queues and executed.
 	queued, executing time.Duration
+	// unsent tells that it ends while it waits to be sent.
+	unsent bool
 	// patience is when the client gives it up, 0 for never.
 	patience time.Duration
 	// since is the version, as a time, that a watch goes on from; 0 is any.
@@ -213,6 +215,7 @@ func (w *World) concludeDraft(d *draft, s workload.Status) {
 	} else {
 		population, index = w.clients[d.client].population, w.clients[d.client].index
 	}
+	d.errand.unsent = true
 	w.conclude(&d.errand, population, index, d.template, d.attempt, workload.Answer{Status: s})
 }
 
@@ -221,7 +224,7 @@ func (w *World) conclude(e *errand, population, client, template, attempts int32
 	w.concluded = Operation{
 		Population: population, Client: client, Template: template, Attempts: attempts,
 		Began: e.began, Throttled: e.throttled, Paused: e.paused,
-		Queued: e.queued, Executing: e.executing, Status: a.Status,
+		Queued: e.queued, Executing: e.executing, Unsent: e.unsent, Status: a.Status,
 	}
 	w.observer.Concluded(w.now, &w.concluded)
 	p := &w.populations[population]

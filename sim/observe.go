@@ -102,6 +102,8 @@ type Operation struct {
 	// while the client waited for them. What is left of the time since Began was spent on the
 	// way.
 	Queued, Executing time.Duration
+	// Unsent tells that it ended while it waited to be sent, for the first time or again.
+	Unsent bool
 	// Status is how it ended.
 	Status workload.Status
 }
