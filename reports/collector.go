@@ -426,62 +426,6 @@ func (c *Collector) closePeriod(now time.Duration) {
 	}
 }
 
-// Server notes what happens to a server.
-func (c *Collector) Server(now time.Duration, e sim.ServerEvent, server int32) {
-	c.tick(now)
-	s := &c.servers[server]
-	if now >= c.warmup {
-		s.events[e]++
-	}
-	switch e {
-	case sim.ServerStopped:
-		c.closePeriod(now)
-		s.seatsChanged(now, -s.seats)
-		for i := range s.stations {
-			c.levels[i].stop(now, &s.stations[i])
-		}
-		s.up, s.stoppedAt = false, now
-		c.up--
-	case sim.ServerStarted:
-		s.up = true
-		s.downUntil(now)
-		c.up++
-	}
-}
-
-// Client counts what happens to clients.
-func (c *Collector) Client(now time.Duration, e sim.ClientEvent, population, client int32, value time.Duration) {
-	c.tick(now)
-	if e == workload.Retried {
-		c.pause(now, population)
-	}
-	c.populations[population].event(now, e, client, value, c.measuring)
-}
-
-// Concluded counts what clients wanted and how that ended.
-func (c *Collector) Concluded(now time.Duration, o *sim.Operation) {
-	c.tick(now)
-	if o.Unsent && o.Attempts > 0 {
-		c.resume(now, o.Population, o.Template)
-	}
-	c.populations[o.Population].concluded(now, o, o.Began >= c.warmup)
-}
-
-// Stuck keeps a deadlock.
-func (c *Collector) Stuck(now time.Duration, d *sim.Deadlock) {
-	c.tick(now)
-	if d.Number == len(c.deadlocks) {
-		c.deadlocks = append(c.deadlocks, d)
-	}
-}
-
-// Inverted counts a call that has waited in a queue while its caller held seats.
-func (c *Collector) Inverted(now time.Duration, caller, called *sim.Request, wait time.Duration) {
-	if called.Arrival >= c.warmup {
-		c.out.inverted(caller, called, wait)
-	}
-}
-
 // End closes the books.
 func (c *Collector) End(now time.Duration, partial bool) {
 	c.tick(now)
