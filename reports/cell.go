@@ -115,7 +115,7 @@ type execution struct {
 func (c *cell) ended(r *sim.Request) {
 	c.finished++
 	c.executing.add(r.Finished - r.Dispatched)
-	c.unloaded.add(r.Execution)
+	c.unloaded.add(r.Work())
 	if r.Status == workload.TimedOut {
 		c.timedOut++
 	}

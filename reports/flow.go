@@ -29,7 +29,7 @@ type flowStats struct {
 func (f *flowStats) arrived(r *sim.Request, width int) {
 	f.schema, f.level = r.Schema, r.Level
 	f.arrivals++
-	f.demand += int64(width) * int64(r.Execution+r.Estimate.AdditionalLatency)
+	f.demand += int64(width) * int64(r.Work()+r.Estimate.AdditionalLatency)
 }
 
 // crowding finds the elephants of each level, period by period: between two

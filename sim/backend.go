@@ -106,15 +106,23 @@ func (b *behind) noteTarget(id scheduler.TargetID, t scheduler.Target) {
 	b.targets[id] = t
 }
 
-// beginJob begins to execute a request behind its server. How long that will take nobody
-// knows, so its deadline is an event of its own. begin is when it may start at the earliest.
-func (w *World) beginJob(slot int32, begin time.Duration) {
+// price tells what a request that arrives will cost. The stored objects are the same all the
+// time, and a server that is restarted with another release takes no request along, so this
+// holds until it is executed.
+func (w *World) price(slot int32) {
 	b, r := w.behind, &w.slots[slot]
 	for int(slot) >= len(b.jobs) {
 		b.jobs = append(b.jobs, job{})
 	}
-	b.jobs[slot] = job{cost: w.costOf(r), step: stepReady}
+	b.jobs[slot] = job{cost: w.costOf(r)}
 	r.Alone, r.InStorage = b.jobs[slot].cost.Alone()+r.Execution, 0
+}
+
+// beginJob begins to execute a request behind its server. How long that will take nobody
+// knows, so its deadline is an event of its own. begin is when it may start at the earliest.
+func (w *World) beginJob(slot int32, begin time.Duration) {
+	b, r := w.behind, &w.slots[slot]
+	b.jobs[slot].step = stepReady
 	if r.limit > 0 {
 		w.awaitDeadline(slot, max(r.limit, w.now))
 	}

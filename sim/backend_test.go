@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -304,5 +305,47 @@ func TestABackendIsChecked(t *testing.T) {
 	_, err := sim.Run(&sim.Config{Scheduler: smallServer(1, 1), Populations: []workload.Population{burst(t, 1, time.Second)}, Duration: time.Second, Backend: b}, 0, sim.Silent{}, nil)
 	if want := "backend: cpu.cores: 0 is out of range; legal: a number from 0.001 to 1e+06"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
+	}
+}
+
+// drawBackend draws machines that have little of everything, and stalls.
+func drawBackend(r *rand.Rand, servers int) *backend.Config {
+	b := backend.Default(release.Last)
+	b.CPU.Cores = 0.1 + r.Float64()
+	b.CPU.Rejected = time.Duration(r.IntN(2)) * ms
+	b.Etcd.Members = 1 + r.IntN(3)
+	b.Etcd.Choice = backend.Choice(r.IntN(2))
+	b.Etcd.Reads.Concurrency, b.Etcd.Writes.Concurrency = 1+r.IntN(4), 1+r.IntN(4)
+	b.Memory.Base, b.Memory.Limit = 0, 1<<20+r.Int64N(20<<20)
+	b.Memory.Streamed = r.IntN(2) == 0
+	for range r.IntN(4) {
+		only := r.IntN(min(servers, b.Etcd.Members))
+		b.Stalls = append(b.Stalls, backend.Stall{
+			At: time.Duration(r.IntN(40)) * time.Second, For: time.Duration(1+r.IntN(10)) * time.Second,
+			Of: backend.Part(r.IntN(2)), Only: []*int{nil, &only}[r.IntN(2)],
+			Factor: []backend.Factor{backend.Stopped, 1500, 60_000}[r.IntN(3)],
+		})
+	}
+	return &b
+}
+
+// machine holds the machine of a server against what executes there.
+func (b *books) machine(server int32) {
+	load, ok := b.world.MachineLoad(server)
+	if !ok {
+		return
+	}
+	executing := b.executing[server]
+	if load.Answers > executing || load.Held < 0 || (load.Answers == 0) != (load.Held == 0) {
+		b.wrong("server %d holds %d bytes for %d answers, while %d requests execute", server, load.Held, load.Answers, executing)
+	}
+	if executing == 0 && load.Held != 0 {
+		b.wrong("server %d holds %d bytes for nobody", server, load.Held)
+	}
+	if load.Used > time.Duration(float64(b.now)*float64(load.Cores)/1000)+1 {
+		b.wrong("server %d has used %v on %d thousandths of cores", server, load.Used, load.Cores)
+	}
+	if b.world.Config().Backend.CPU.Rejected == 0 && load.Jobs > executing {
+		b.wrong("server %d has %d jobs, while %d requests execute", server, load.Jobs, executing)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/sim"
-	"github.com/apfsim/apfsim/sim/backend"
 	"github.com/apfsim/apfsim/workload"
 	"github.com/apfsim/apfsim/workload/limiter"
 )
@@ -62,9 +61,7 @@ func drawWorld(r *rand.Rand, t testing.TB) sim.Config {
 		})
 	}
 	if r.IntN(3) == 0 {
-		b := backend.Default(release.Last)
-		b.CPU.Cores = 0.1 + r.Float64()
-		cfg.Backend = &b
+		cfg.Backend = drawBackend(r, cfg.Servers)
 	}
 	for i := range 2 + r.IntN(5) {
 		cfg.Populations = append(cfg.Populations, drawPopulation(r, t, fmt.Sprintf("p%d", i)))
@@ -138,10 +135,12 @@ type books struct {
 	at    map[int64]life // by id, until its seats are free
 	// seats are those that should be in use, by server and level.
 	seats map[[2]int32]int
+	// executing counts the requests that execute, by server.
+	executing map[int32]int
 }
 
 func newBooks(t testing.TB, seed uint64) *books {
-	return &books{t: t, seed: seed, at: map[int64]life{}, seats: map[[2]int32]int{}}
+	return &books{t: t, seed: seed, at: map[int64]life{}, seats: map[[2]int32]int{}, executing: map[int32]int{}}
 }
 
 func (b *books) wrong(format string, args ...any) {
@@ -188,6 +187,7 @@ func (b *books) Arrived(now time.Duration, r *sim.Request) {
 
 func (b *books) Dispatched(now time.Duration, r *sim.Request) {
 	b.step(now, r, dispatched, arrived)
+	b.executing[r.Server]++
 	b.use(r, r.Estimate.Width())
 	if r.Wait() < 0 || r.Level >= 0 && r.WaitLimit > 0 && r.Wait() > r.WaitLimit && b.world.ServerAt(r.Server).Profile().Waiting.Expired != 0 && !b.world.ServerAt(r.Server).Profile().Waiting.LimitedAtArrival {
 		b.wrong("request %d has waited for %v of %v", r.ID, r.Wait(), r.WaitLimit)
@@ -198,6 +198,7 @@ func (b *books) Rejected(now time.Duration, r *sim.Request) { b.step(now, r, 0, 
 
 func (b *books) Finished(now time.Duration, r *sim.Request) {
 	b.step(now, r, finished, dispatched)
+	b.executing[r.Server]--
 	if r.Level < 0 {
 		delete(b.at, r.ID) // nothing lingers
 	}
@@ -209,6 +210,9 @@ func (b *books) Released(now time.Duration, r *sim.Request) {
 }
 
 func (b *books) Cut(now time.Duration, r *sim.Request) {
+	if b.at[r.ID] == dispatched {
+		b.executing[r.Server]--
+	}
 	b.step(now, r, 0, arrived, dispatched, finished)
 }
 
@@ -248,6 +252,7 @@ func (b *books) Server(now time.Duration, e sim.ServerEvent, server int32) {
 
 func (b *books) Adjusted(now time.Duration, server int32) {
 	b.tick(now)
+	b.machine(server)
 	for i := range b.world.ServerAt(server).Levels() {
 		got := b.world.ServerAt(server).LevelState(i).SeatsInUse
 		if want := b.seats[[2]int32{server, int32(i)}]; got != want {

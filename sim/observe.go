@@ -50,6 +50,10 @@ type Request struct {
 	Alone, InStorage time.Duration
 }
 
+// Work returns how long the request would execute if nothing else was going on: for as long as
+// it does, without a backend.
+func (r *Request) Work() time.Duration { return max(r.Execution, r.Alone) }
+
 // Wait returns how long the request waited: until its dispatch or its rejection.
 func (r *Request) Wait() time.Duration {
 	if r.Dispatched >= 0 {

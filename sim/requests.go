@@ -82,6 +82,9 @@ func (w *World) arrive(slot int32, q *scheduler.Request) {
 	w.counts.arrived++
 	w.limitExecution(r, q.Timeout)
 	w.fingerprint.add(factArrived, r.ID, w.now, int64(r.Queue))
+	if w.behind != nil {
+		w.price(slot)
+	}
 	w.observer.Arrived(w.now, &r.Request)
 	w.decide(decisions)
 	// Most requests have been dispatched by now, and never get a deadline.
