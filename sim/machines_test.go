@@ -125,7 +125,7 @@ func TestWithdrawBetweenAttempts(t *testing.T) {
 	}, "2.5s withdraws 1")
 	last := c.lines[len(c.lines)-1]
 	for _, line := range c.lines {
-		if line == "2.5s concluded withdrawn after 1 from 2s, throttled 0s, paused 1s" {
+		if line == "2.5s concluded withdrawn after 1 from 2s, throttled 0s, paused 500ms" {
 			return
 		}
 	}
