@@ -44,6 +44,9 @@ type reflector struct {
 	timeout int32
 	// unavailable: the server did not know the version, so the next LIST asks for the latest.
 	unavailable bool
+	// relisting: the LIST in flight is the second one of two, since the server did not know the
+	// version of the first.
+	relisting bool
 	// open is the request whose watch is open.
 	open int32
 }
@@ -161,7 +164,7 @@ func (r *reflector) since() time.Duration {
 
 func (s *reflectors) list(w World, client int32, g int) {
 	r := s.reflector(client, g)
-	r.phase = reflectorListing
+	r.phase, r.relisting = reflectorListing, false
 	r.op = w.Send(client, s.groups[g].list, w.Now(), r.since())
 }
 
@@ -240,17 +243,18 @@ func (s *reflectors) answered(w World, client int32, op Operation, a Answer) (ou
 	return false, false
 }
 
-// listed goes on after a LIST. One that asked for a version which the server does not know is
-// sent again at once, for the latest.
+// listed goes on after a LIST. One whose version the server does not know is followed at once by
+// another one for the latest version.
 func (s *reflectors) listed(w World, client int32, g int, a Answer) (synced bool) {
 	r := s.reflector(client, g)
 	switch {
 	case a.Status == OK:
 		synced = s.populated(w, client, r)
 		s.ask(w, client, g, w.Now())
-	case a.Status == Expired && r.since() > 0:
+	case a.Status == Expired && !r.relisting:
 		r.unavailable = true
 		s.list(w, client, g)
+		r.relisting = true
 	default:
 		s.wait(w, client, g, reflectorRoundPause)
 	}
@@ -282,7 +286,7 @@ func (s *reflectors) streamed(w World, client int32, g int, a Answer) (synced bo
 		s.opened(w, client, g, s.groups[g].stream)
 	case retriable(a.Status):
 		s.wait(w, client, g, reflectorStreamPause)
-	case a.Status == Expired && r.since() > 0:
+	case a.Status == Expired:
 		r.unavailable = true
 		s.stream(w, client, g)
 	case broken(a.Status) && w.Now()-r.began >= veryShort:
