@@ -260,7 +260,10 @@ func slowBackend(_ *Result, p *Population) string {
 		return ""
 	}
 	slow, late := "", ""
-	if float64(e.Mean) >= slowdown*float64(e.Unloaded) && p.part(func(t *Time) Total { return t.Executing }) >= timeThatMatters {
+	// Requests that execute for longer hold their seats for longer, and what others wait for then
+	// is the backend too.
+	spent := func(t *Time) Total { sum := t.Executing; sum.plus(t.Queued); return sum }
+	if float64(e.Mean) >= slowdown*float64(e.Unloaded) && p.part(spent) >= timeThatMatters {
 		slow = fmt.Sprintf("requests execute for %s, %s times as long as on an idle server", formatDuration(time.Duration(e.Mean)),
 			formatNumber(newNumber(float64(e.Mean)/float64(max(e.Unloaded, 1)))))
 	}
