@@ -34,6 +34,7 @@ const (
 	CodeNoServer      Code = "SC025"
 	CodeCallCycle     Code = "SC026"
 	CodeTooMuchMemory Code = "SC027"
+	CodeNeverAdmitted Code = "SC028"
 
 	CodeNotObject    Code = "FC001"
 	CodeVersion      Code = "FC002"

@@ -23,6 +23,7 @@ func (s *Scenario) Expanded() ([]byte, error) {
 	spec.Seed, spec.Replications = orElse(spec.Seed, ref[uint64](1)), orElse(spec.Replications, ref(1))
 	spec.Server = spec.Server.expanded()
 	spec.Operations = expandedOperations(spec.Operations)
+	spec.Balancer, spec.Gateway = newBalancerSpec(s.Config.Balancer), spec.Gateway.expanded()
 	spec.Backend = newBackendSpec(s.Config.Backend)
 	spec.FlowControl.Defaults = orElse(spec.FlowControl.Defaults, ref(true))
 	if spec.FlowControl.Validate == "" {

@@ -76,7 +76,7 @@ func TestDefaultsOfFields(t *testing.T) {
 	}
 	everyField(t, "scenario", func(f *Field) {
 		for _, inner := range f.Fields {
-			if one := strings.HasSuffix(f.Path, ".arrivals") || strings.HasSuffix(f.Path, "uration") || strings.HasSuffix(f.Path, ".think"); (inner.Default == "") != one {
+			if one := strings.HasSuffix(f.Path, ".arrivals") || strings.HasSuffix(f.Path, "uration") || strings.HasSuffix(f.Path, ".think") || strings.HasSuffix(f.Path, ".there") || strings.HasSuffix(f.Path, ".back"); (inner.Default == "") != one {
 				t.Errorf("%s: default %q", inner.Path, inner.Default)
 			}
 		}

@@ -11,7 +11,7 @@ const oneOfThem = "exactly one of the fields"
 // fieldTexts says what each field of a scenario file means, by the Go type without Spec
 // and the name of the field; a type alone stands for the mapping as a whole. A test holds
 // that every field is here.
-var fieldTexts = joined(mainFieldTexts, backendFieldTexts)
+var fieldTexts = joined(mainFieldTexts, backendFieldTexts, routingFieldTexts)
 
 // joined returns all entries of some tables.
 func joined(tables ...map[string]fieldText) map[string]fieldText {
@@ -34,6 +34,8 @@ var mainFieldTexts = map[string]fieldText{
 	"scenario.replications":      {"1", "1 to 10000", "How many independent runs are made, each with its own random numbers."},
 	"scenario.server":            {"a stock server", "", "The API server that the requests are sent to."},
 	"scenario.operations":        {"none", "", "What is done to the servers during the run: crashes, restarts, upgrades, servers that join."},
+	"scenario.balancer":          {"none; with several servers, random per connection", "", "What spreads connections or requests over the API servers."},
+	"scenario.gateway":           {"none", "", "A gateway of layer 7 before the servers."},
 	"scenario.backend":           {"none: requests take the time that their clients say", "", "What stands behind the servers: cores, etcd, memory; how long requests execute follows from them."},
 	"scenario.flowControl":       {"the built-in objects", "", "The FlowSchemas and PriorityLevelConfigurations of the server."},
 	"scenario.changes":           {"none", "", "Changes of the objects of flow control during the run."},

@@ -22,6 +22,8 @@ type scenarioSpec struct {
 	Replications      *int                  `json:"replications,omitempty"`
 	Server            serverSpec            `json:"server,omitempty"`
 	Operations        []operationSpec       `json:"operations,omitempty"`
+	Balancer          *balancerSpec         `json:"balancer,omitempty"`
+	Gateway           *gatewaySpec          `json:"gateway,omitempty"`
 	Backend           *backendSpec          `json:"backend,omitempty"`
 	FlowControl       flowControlSpec       `json:"flowControl,omitempty"`
 	Changes           []changeSpec          `json:"changes,omitempty"`

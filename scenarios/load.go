@@ -61,6 +61,9 @@ type loader struct {
 	// lastArrival is the latest of all traces; live tells that there are other clients.
 	lastArrival time.Duration
 	live        bool
+	// outages are the times without a server, dark those without any.
+	outages []outage
+	dark    []darkness
 }
 
 // load reads the text of a scenario file. The result means something only if no error
@@ -95,6 +98,7 @@ func (l *loader) load(text []byte) *Scenario {
 	l.uncounted(s.Config.Populations, s.Config.Scheduler.Objects)
 	l.times(spec, s)
 	l.fleet(spec, &s.Config)
+	l.routing(spec, &s.Config)
 	l.later = newChanger(l, how, value(spec.FlowControl.Defaults, true))
 	l.later.changes(spec.Changes, s.Config.Duration, l.upgrades(s.Config.Operations, s.Release))
 	s.Expect = l.expectations(spec.Expect)

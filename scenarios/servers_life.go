@@ -224,4 +224,5 @@ func (l *loader) fleet(spec *scenarioSpec, cfg *sim.Config) {
 	o := l.operations(spec.Operations, cfg.Servers, cfg.Duration)
 	cfg.Operations = o.compiled()
 	o.checkOutages(cfg.Populations)
+	l.outages, l.dark = o.outages(), o.allOut()
 }

@@ -109,7 +109,12 @@ func (m *Match) validate(f *faults, prefix string) {
 	prefixes("users", m.Users, false)
 	prefixes("groups", m.Groups, false)
 	prefixes("namespaces", m.Namespaces, true)
-	verbs := slices.Concat([]string{"*"}, traceline.ResourceVerbs(), traceline.PathVerbs())
+	verbs := append([]string{"*"}, traceline.ResourceVerbs()...)
+	for _, v := range traceline.PathVerbs() {
+		if !slices.Contains(verbs, v) {
+			verbs = append(verbs, v)
+		}
+	}
 	for i, v := range m.Verbs {
 		f.unlessText(slices.Contains(verbs, v), fmt.Sprintf("%sverbs[%d]", prefix, i), v, strings.Join(verbs, ", "))
 	}
