@@ -53,7 +53,7 @@ func (j *callJournal) party(p sim.Party) string {
 }
 
 func (j *callJournal) Stuck(now time.Duration, d *sim.Deadlock) {
-	if len(j.stuck) == 0 || j.stuck[len(j.stuck)-1] != d {
+	if !slices.Contains(j.stuck, d) {
 		j.stuck = append(j.stuck, d)
 		var cycle []string
 		for _, l := range d.Cycle {
