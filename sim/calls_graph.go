@@ -3,6 +3,8 @@ package sim
 import (
 	"cmp"
 	"slices"
+
+	"github.com/apfsim/apfsim/workload"
 )
 
 // The wait-for graph has the levels of all servers as its nodes. A request that holds seats of
@@ -159,10 +161,14 @@ func (w *World) blockCall(i int32, r *slotRecord, kind blockadeKind) {
 // server, which may be another one: in between its client pauses, waits for its own limiter, or
 // passes a gateway, and none of that frees a seat.
 
-// callRejected notes that a call that was rejected will be sent again, if it will: its caller
-// has been told otherwise.
+// callRejected notes that a call that was rejected will be sent again, if its caller has not been
+// told otherwise. Where a gateway delays the answer, that is not known yet; who never tries again
+// has not been told of its failure then, and is not stuck.
 func (w *World) callRejected(i int32, r *slotRecord) {
-	if i != none && w.operations[i].draft != none {
+	if i == none || w.operations[i].caller == none {
+		return
+	}
+	if w.operations[i].draft != none || w.populations[r.Population].def.Retry.Policy != workload.RetryNone {
 		w.blockCall(i, r, retrying)
 	}
 }

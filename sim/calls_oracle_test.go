@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/sim/balance"
+	"github.com/apfsim/apfsim/sim/gateway"
 	"github.com/apfsim/apfsim/workload"
 )
 
@@ -178,12 +180,12 @@ func (w *World) waitsInVain(slot int32, in func(levelRef) bool) bool {
 // waitsAt tells where a call waits: in a queue, or, with its width, after it was rejected.
 func (w *World) waitsAt(op int32) (where levelRef, width int, waits bool) {
 	o := &w.operations[op]
-	if o.slot != none {
+	if o.slot != none && w.slots[o.slot].state != stateSent {
 		r := &w.slots[o.slot]
 		return levelRef{r.Server, r.Level}, 0, r.state == stateWaiting
 	}
 	b := o.blockade
-	return b.levelRef, int(b.width), o.draft != none && b.kind == retrying
+	return b.levelRef, int(b.width), b.kind == retrying // between two attempts, or on its way
 }
 
 func (w *World) roomAt(ref levelRef, width int) bool {
@@ -211,6 +213,7 @@ func drawCalls(t *rapid.T) *Config {
 		Seed:     rapid.Uint64().Draw(t, "seed"),
 	}
 	cfg.Scheduler = drawLevels(t, users)
+	drawRoutes(t, cfg)
 	services := rapid.IntRange(1, 4).Draw(t, "services")
 	for i := range services + 3 {
 		p := workload.Population{
@@ -238,6 +241,23 @@ func drawCalls(t *rapid.T) *Config {
 		cfg.Populations = append(cfg.Populations, p)
 	}
 	return cfg
+}
+
+// drawRoutes draws a balancer, and perhaps a gateway with some latency.
+func drawRoutes(t *rapid.T, cfg *Config) {
+	if rapid.Bool().Draw(t, "balancer") {
+		cfg.Balancer = &balance.Config{
+			Policy: balance.Policy(rapid.IntRange(0, 3).Draw(t, "policy")),
+			Per:    balance.Scope(rapid.IntRange(0, 1).Draw(t, "per")),
+		}
+	}
+	if rapid.Bool().Draw(t, "gateway") {
+		latency, err := workload.Constant(time.Duration(rapid.IntRange(0, 2).Draw(t, "latency")) * 100 * time.Millisecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.Gateway = &gateway.Config{Latency: gateway.Latency{There: latency, Back: latency}}
+	}
 }
 
 // drawCallsOf draws the calls of a population: services only call for those before them.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/sim"
+	"github.com/apfsim/apfsim/sim/balance"
 	"github.com/apfsim/apfsim/workload"
 )
 
@@ -166,6 +167,7 @@ func TestTwoDeadlocksAtOnce(t *testing.T) {
 func TestADeadlockHasAServer(t *testing.T) {
 	cfg := selfish(t)
 	cfg.Servers, cfg.Duration = 2, 30*time.Second
+	cfg.Balancer = &balance.Config{Policy: balance.RoundRobin, Per: balance.PerRequest}
 	cfg.Populations[0].Clients, cfg.Populations[1].Clients = 2, 2
 	cfg.Operations = []sim.ServerOperation{{At: 2 * time.Second, Server: 0, Kind: sim.Stop}}
 	j := wantDeadlocks(t, cfg,

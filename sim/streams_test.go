@@ -8,6 +8,8 @@ import (
 	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/sim"
 	"github.com/apfsim/apfsim/sim/backend"
+	"github.com/apfsim/apfsim/sim/balance"
+	"github.com/apfsim/apfsim/sim/gateway"
 	"github.com/apfsim/apfsim/workload"
 )
 
@@ -62,11 +64,16 @@ func TestWhatIsAddedLeavesTheOthersAlone(t *testing.T) {
 	}
 	before := wishesOf(t, base())
 	for name, change := range map[string]func(*sim.Config){
-		"an open population":     func(c *sim.Config) { add(c, burst(t, 5000, time.Second), "more") },
-		"a closed loop":          func(c *sim.Config) { add(c, closedLoop(t, 50), "more") },
-		"a leader":               func(c *sim.Config) { add(c, leader(t), "more") },
-		"calls":                  func(c *sim.Config) { addCalls(t, c) },
-		"servers":                func(c *sim.Config) { c.Servers = 3 },
+		"an open population": func(c *sim.Config) { add(c, burst(t, 5000, time.Second), "more") },
+		"a closed loop":      func(c *sim.Config) { add(c, closedLoop(t, 50), "more") },
+		"a leader":           func(c *sim.Config) { add(c, leader(t), "more") },
+		"calls":              func(c *sim.Config) { addCalls(t, c) },
+		"servers":            func(c *sim.Config) { c.Servers = 3 },
+		"a balancer": func(c *sim.Config) {
+			c.Servers, c.Balancer = 2, &balance.Config{Policy: balance.TwoChoices, Per: balance.PerRequest}
+		},
+		"a gateway":              func(c *sim.Config) { c.Gateway = &gateway.Config{} },
+		"a rule of a gateway":    func(c *sim.Config) { c.Gateway = &gateway.Config{Rules: []gateway.Rule{firewall()}} },
 		"a server that restarts": restarts,
 		"a backend":              func(c *sim.Config) { b := backend.Default(release.Version{Minor: 37}); c.Backend = &b },
 		"less seats":             func(c *sim.Config) { c.Scheduler.Seats = 20 },
@@ -111,6 +118,15 @@ func addCalls(t testing.TB, c *sim.Config) {
 		}
 	}
 	add(c, called(t, "hook", "hook", time.Millisecond), "hook")
+}
+
+// firewall is a rule that refuses most of what the elephants send.
+func firewall() gateway.Rule {
+	return gateway.Rule{
+		Name:  "elephants",
+		Match: gateway.Match{Users: []string{"elephant-0", "elephant-1"}},
+		Rate:  &gateway.Rate{QPS: 10, Burst: 10},
+	}
 }
 
 func restarts(c *sim.Config) {
