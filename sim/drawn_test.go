@@ -11,11 +11,13 @@ import (
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/sim"
+	"github.com/apfsim/apfsim/sim/balance"
+	"github.com/apfsim/apfsim/sim/gateway"
 	"github.com/apfsim/apfsim/workload"
 	"github.com/apfsim/apfsim/workload/limiter"
 )
 
-var drawnWorlds = flag.Int("worlds", 20, "how many drawn worlds TestDrawnWorlds runs")
+var drawnWorlds = flag.Int("worlds", 12, "how many drawn worlds TestDrawnWorlds runs")
 
 // TestDrawnWorlds runs worlds with everything in them, drawn at random: several servers that
 // stop, drain and start, backends, all kinds of clients, calls, limits and deadlines. An
@@ -67,7 +69,61 @@ func drawWorld(r *rand.Rand, t testing.TB) sim.Config {
 		cfg.Populations = append(cfg.Populations, drawPopulation(r, t, fmt.Sprintf("p%d", i)))
 	}
 	drawCalls(r, t, &cfg)
+	drawMachines(r, t, &cfg)
+	drawRouting(r, t, &cfg)
 	return cfg
+}
+
+// drawMachines adds clients that are state machines.
+func drawMachines(r *rand.Rand, t testing.TB, cfg *sim.Config) {
+	for i, b := range []workload.Behaviour{
+		workload.Informer{Over: 3 * time.Second},
+		workload.Heartbeat{LeaseInterval: 2 * time.Second, StatusInterval: 20 * time.Second, UpdateInterval: 5 * time.Second, GracePeriod: 8 * time.Second, MonitorPeriod: time.Second},
+		workload.Controller{Workers: 3, Rate: 5, Initial: 20, Keys: 50},
+		workload.Recorder{Rate: 5, Objects: 10, Messages: 3, Aggregate: true},
+	} {
+		if r.IntN(2) == 0 {
+			continue
+		}
+		p := drawPopulation(r, t, fmt.Sprintf("m%d", i))
+		p.Open, p.Closed, p.Behaviour = nil, nil, b
+		switch list, watch, update, get := p.Requests[0], p.Requests[1], p.Requests[2], p.Requests[3]; i {
+		case 0:
+			p.Requests = []workload.Template{list, watch}
+		case 1:
+			p.Requests = []workload.Template{update, get}
+		case 2:
+			p.Requests = []workload.Template{get, update}
+		case 3:
+			update.Verb = "create"
+			p.Requests = []workload.Template{update}
+		}
+		cfg.Populations = append(cfg.Populations, p)
+	}
+}
+
+// drawRouting puts a balancer and a gateway before the servers.
+func drawRouting(r *rand.Rand, t testing.TB, cfg *sim.Config) {
+	if r.IntN(3) > 0 {
+		cfg.Balancer = &balance.Config{
+			Policy: balance.Policy(r.IntN(4)), Per: balance.Scope(r.IntN(2)), Streams: 1 + r.IntN(5),
+			GoawayChance: 0.02 * r.Float64(), IdleTimeout: time.Duration(1+r.IntN(5)) * time.Second,
+		}
+		if r.IntN(2) == 0 {
+			cfg.Balancer.Health = balance.Health{Interval: time.Second, UnhealthyAfter: 2, HealthyAfter: 1,
+				Sees: []balance.View{{At: 20 * time.Second, Servers: []int{0}}, {At: 25 * time.Second}}}
+		}
+	}
+	if r.IntN(2) == 0 {
+		cfg.Gateway = &gateway.Config{
+			Latency: gateway.Latency{There: constant(t, time.Duration(r.IntN(2))*time.Millisecond), Back: constant(t, time.Duration(r.IntN(2))*time.Millisecond)},
+			Rules: []gateway.Rule{
+				{Name: "p0", Match: gateway.Match{Users: []string{"p0-*"}}, Rate: &gateway.Rate{QPS: 5, Burst: 10, Per: gateway.PerUser}},
+				{Name: "writes", Match: gateway.Match{Verbs: []string{"update"}}, InFlight: &gateway.InFlight{Limit: 1 + r.IntN(5)}, Servers: []int{0}, Refuse: gateway.ServiceUnavailable},
+			},
+			Phases: []gateway.Phase{{At: 30 * time.Second}, {At: 33 * time.Second, Admit: []string{"writes"}}, {At: 36 * time.Second, All: true, Over: 4 * time.Second}},
+		}
+	}
 }
 
 // drawPopulation draws clients that send by themselves.
