@@ -349,3 +349,36 @@ func (b *books) machine(server int32) {
 		b.wrong("server %d has %d jobs, while %d requests execute", server, load.Jobs, executing)
 	}
 }
+
+// TestATraceBehindABackend takes the durations of the trace as time of their own, after the
+// rest, and ends with its last request, whatever stalls lie ahead.
+func TestATraceBehindABackend(t *testing.T) {
+	b := plainBackend()
+	b.Stalls = []backend.Stall{{At: time.Hour, For: time.Hour}}
+	o := &ends{}
+	summary, err := sim.Run(&sim.Config{
+		Scheduler: smallServer(5, 5), Backend: b,
+		Populations: []workload.Population{traced(t, brief("1s", "20ms"), brief("1s", "0s"))},
+	}, 0, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Both have their CPU at 2 ms and read one after the other, until 6 and 10.
+	if want := []time.Duration{time.Second + 10*ms, time.Second + 26*ms}; !slices.Equal(o.at(), want) || summary.End != want[1] {
+		t.Errorf("finished at %v, want %v; the run ends at %v", o.at(), want, summary.End)
+	}
+}
+
+// TestACallBehindABackend holds that a caller's own work begins after its call, which takes the
+// storage and the core too.
+func TestACallBehindABackend(t *testing.T) {
+	webhook := template(burst(t, 1, 0), "get", workload.RawOptions{})
+	webhook.Name, webhook.Open, webhook.Called, webhook.Duration = "webhook", nil, true, workload.Distribution{}
+	p := template(burst(t, 1, 0), "create", workload.RawOptions{})
+	p.Duration = workload.Distribution{}
+	p.Requests[0].Calls = []workload.Call{{Population: "webhook", Count: 1}}
+	o := runEnds(t, &sim.Config{Scheduler: smallServer(5, 5), Populations: []workload.Population{p, webhook}, Duration: 10 * time.Second, Backend: plainBackend()})
+	if want := []time.Duration{time.Second + 5*ms, time.Second + 16*ms}; !slices.Equal(o.at(), want) {
+		t.Errorf("finished at %v, want %v", o.at(), want)
+	}
+}
