@@ -107,6 +107,8 @@ type cell struct {
 // taken on an idle server.
 type execution struct {
 	executing, unloaded Total
+	// inStorage is the part of executing that was spent with etcd, other requests' turn included.
+	inStorage Total
 	// timedOut counts those whose time was over before they were done.
 	timedOut int64
 }
@@ -116,6 +118,7 @@ func (c *cell) ended(r *sim.Request) {
 	c.finished++
 	c.executing.add(r.Finished - r.Dispatched)
 	c.unloaded.add(r.Work())
+	c.inStorage.add(r.InStorage)
 	if r.Status == workload.TimedOut {
 		c.timedOut++
 	}
@@ -124,6 +127,7 @@ func (c *cell) ended(r *sim.Request) {
 func (e *execution) plus(from *execution) {
 	e.executing.plus(from.executing)
 	e.unloaded.plus(from.unloaded)
+	e.inStorage.plus(from.inStorage)
 	e.timedOut += from.timedOut
 }
 

@@ -38,6 +38,8 @@ type Collected struct {
 	// servers are by number, populationStats in the order of populations.
 	servers         []serverStats
 	populationStats []populationStats
+	machines        []machineUse
+	members         []memberUse
 	deadlocks       []*sim.Deadlock
 	inversions      []inversion
 	flows           []flowRun // by schema and distinguisher

@@ -45,6 +45,8 @@ type Collector struct {
 	failure     failure
 	crowding    crowding
 	deadlocks   []*sim.Deadlock
+	behind      backend
+	begun       *looks // what is behind the servers, when the warm-up was over
 }
 
 // levelStats is what is known of a level beside the cells of its flow schemas.
@@ -65,6 +67,7 @@ func (c *Collector) Start(w *sim.World) {
 	for i := range servers {
 		servers[i], up[i] = w.ServerAt(int32(i)), w.Up(int32(i))
 	}
+	c.behind = w
 	c.start(w.Config(), w.Replication(), servers, up)
 }
 
@@ -120,13 +123,14 @@ func (c *Collector) setLimit(l *levelStats, s *station, info *scheduler.LevelInf
 // tick notices the end of the warm-up.
 func (c *Collector) tick(now time.Duration) {
 	if !c.measuring && now >= c.warmup {
-		c.begin()
+		c.begin(now)
 	}
 }
 
 // begin begins to measure, at the end of the warm-up.
-func (c *Collector) begin() {
+func (c *Collector) begin(now time.Duration) {
 	c.measuring = true
+	c.begun = look(c.behind, now, len(c.servers))
 	for i := range c.levels {
 		l := &c.levels[i]
 		l.begin(c.warmup)
@@ -450,6 +454,9 @@ func (c *Collector) End(now time.Duration, partial bool) {
 	c.out.columns, c.out.cells, c.out.populationStats, c.out.ended = c.columns.list, c.cells, c.populations, true
 	for i := range c.populations {
 		c.populations[i].end(end)
+	}
+	if c.begun != nil {
+		c.out.machines, c.out.members = c.begun.uses(look(c.behind, now, len(c.servers)))
 	}
 	c.out.servers, c.out.deadlocks = c.servers, c.deadlocks
 	c.out.takeLevels(c.levels, &c.crowding, c.servers)

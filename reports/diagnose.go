@@ -254,7 +254,7 @@ func throttledByClient(_ *Result, p *Population) string {
 	return said(text, ", attempts held back "+times(p.Throttled))
 }
 
-func slowBackend(_ *Result, p *Population) string {
+func slowBackend(r *Result, p *Population) string {
 	e := p.Executions
 	if e == nil {
 		return ""
@@ -270,7 +270,31 @@ func slowBackend(_ *Result, p *Population) string {
 	if matters(e.TimedOut, e.Finished) {
 		late = formatShare(e.TimedOut, e.Finished) + " of those that executed ran out of time"
 	}
-	return joined(slow, late)
+	busy := ""
+	if slow+late != "" {
+		busy = busiest(r)
+	}
+	return joined(slow, late, busy)
+}
+
+// busiest tells which part of the backend was the busiest one, if there is a backend.
+func busiest(r *Result) string {
+	where, most := "", Number(-1)
+	see := func(what string, number int, n Number) {
+		if n > most {
+			where, most = fmt.Sprintf("%s %d", what, number), n
+		}
+	}
+	for i := range r.Servers {
+		if m := r.Servers[i].Machine; m != nil {
+			see("the cores of server", r.Servers[i].Server, m.Utilization)
+		}
+	}
+	for i := range r.Etcd {
+		see("the reads of etcd member", i, r.Etcd[i].Reads.Utilization)
+		see("the writes of etcd member", i, r.Etcd[i].Writes.Utilization)
+	}
+	return said(where, ", busy for "+percent(most)+" of the time", "the busiest part is ")
 }
 
 func lostOnTheWay(_ *Result, p *Population) string {
@@ -288,9 +312,8 @@ func unbalanced(servers []ServerUse) string {
 	if most.Share == nil || float64(*most.Share) < imbalance*fair {
 		return ""
 	}
-	percent := func(x float64) string { return formatNumber(newNumber(100*x)) + "%" }
 	return fmt.Sprintf("server %d has %s of the requests, server %d has %s; an equal share is %s",
-		most.Server, percent(float64(*most.Share)), least.Server, percent(float64(*least.Share)), percent(fair))
+		most.Server, percent(*most.Share), least.Server, percent(*least.Share), percent(Number(fair)))
 }
 
 func byShare(a, b ServerUse) int {

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/apfsim/apfsim/workload"
 )
 
 // confidence is the level of the intervals.
@@ -67,6 +69,7 @@ func roundedDuration(nanos float64) Duration {
 // samples are the figures of one group of requests, replication by replication.
 type samples struct {
 	meanWait, p99Wait, rejected, seats []float64
+	p99Latency, errors                 []float64 // of clients
 }
 
 // add takes the figures of one replication; those that it does not have are left out.
@@ -83,6 +86,17 @@ func (s *samples) add(c *cell, seatTime Total, window float64) {
 	}
 }
 
+// addClients takes the figures of the clients of one replication.
+func (s *samples) addClients(p *populationStats) {
+	if p.latency.count() > 0 {
+		s.p99Latency = append(s.p99Latency, float64(p.latency.quantile(0.99)))
+	}
+	failed := p.failures().Total
+	if done := failed + p.ended[workload.OK]; done > 0 {
+		s.errors = append(s.errors, float64(failed)/float64(done))
+	}
+}
+
 // intervals renders the figures.
 func (s *samples) intervals() *Intervals {
 	return &Intervals{
@@ -90,5 +104,7 @@ func (s *samples) intervals() *Intervals {
 		P99Wait:          newDurationInterval(s.p99Wait),
 		RejectedFraction: newInterval(s.rejected),
 		SeatsUsed:        newInterval(s.seats),
+		P99Latency:       newDurationInterval(s.p99Latency),
+		ErrorRate:        newInterval(s.errors),
 	}
 }

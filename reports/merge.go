@@ -40,7 +40,7 @@ func Merge(info Info, runs []*Collected) *Result {
 	}
 	r := m.header(info)
 	r.Changes = m.changes()
-	r.Server, r.Servers = m.server(), m.servers()
+	r.Server, r.Servers, r.Etcd = m.server(), m.servers(), m.etcd()
 	r.Deadlocks, r.Inversions = m.deadlocks(), m.inversions()
 	r.PriorityLevels = m.priorityLevels()
 	r.FlowSchemas = m.flowSchemas()
@@ -279,9 +279,10 @@ func (m *merger) populations() []Population {
 		}
 		if len(m.runs) > 1 {
 			var s samples
-			for _, own := range m.own {
+			for n, own := range m.own {
 				c := own.sum(selection{i, all, all})
 				s.add(c, c.occupancy.total, float64(own.window))
+				s.addClients(&m.runs[n].populationStats[i])
 			}
 			pop.Intervals = s.intervals()
 		}

@@ -95,10 +95,11 @@ func (c *cell) executions() *Executions {
 		return nil
 	}
 	return &Executions{
-		Finished: c.finished,
-		Mean:     Duration(c.executing.mean(c.finished)),
-		Unloaded: Duration(c.unloaded.mean(c.finished)),
-		TimedOut: c.timedOut,
+		Finished:  c.finished,
+		Mean:      Duration(c.executing.mean(c.finished)),
+		Unloaded:  Duration(c.unloaded.mean(c.finished)),
+		InStorage: Duration(c.inStorage.mean(c.finished)),
+		TimedOut:  c.timedOut,
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // own.
 func (m *merger) servers() []ServerUse {
 	sums := m.serverSums()
-	told := len(sums) > 1
+	told := len(sums) > 1 || len(m.first.machines) > 0
 	total := int64(0)
 	for i := range sums {
 		s := &sums[i]
@@ -34,6 +34,7 @@ func (m *merger) servers() []ServerUse {
 			Starts:      s.events[sim.ServerStarted],
 			OutOfMemory: s.events[sim.OutOfMemory],
 			Down:        s.down,
+			Machine:     m.machineOf(i),
 		}
 		if total > 0 {
 			share := newNumber(float64(s.arrivals+s.longRunning) / float64(total))

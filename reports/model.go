@@ -30,9 +30,11 @@ type Result struct {
 	// Changes are those of the configuration during the first replication, if any.
 	Changes []Change `json:"changes,omitempty"`
 	Server  Server   `json:"server"`
-	// Servers are left out for a single server that ran all the time. Figures of levels, flow
+	// Servers are left out for a single server that ran all the time and has no backend. Figures of levels, flow
 	// schemas and flows are sums over the servers.
 	Servers []ServerUse `json:"servers,omitempty"`
+	// Etcd are the members behind the servers; left out without a backend.
+	Etcd []MemberUse `json:"etcd,omitempty"`
 	// Deadlocks and Inversions are of requests that call for others; left out if there are none.
 	Deadlocks  *Deadlocks  `json:"deadlocks,omitempty"`
 	Inversions []Inversion `json:"inversions,omitempty"`
@@ -333,6 +335,10 @@ type Intervals struct {
 	// RejectedFraction is of the arrivals.
 	RejectedFraction *Interval `json:"rejectedFraction,omitempty"`
 	SeatsUsed        *Interval `json:"seatsUsed,omitempty"`
+	// P99Latency is of the operations of clients that succeeded, ErrorRate the part of those
+	// that failed; both are of populations alone.
+	P99Latency *DurationInterval `json:"p99Latency,omitempty"`
+	ErrorRate  *Interval         `json:"errorRate,omitempty"`
 }
 
 // Interval is a mean over replications and what it may be off by.

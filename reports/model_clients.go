@@ -82,6 +82,8 @@ type Executions struct {
 	// Mean is how long they executed, Unloaded how long the scenario says that they take.
 	Mean     Duration `json:"mean"`
 	Unloaded Duration `json:"unloaded"`
+	// InStorage is the part of Mean that was spent with etcd, waiting for it included.
+	InStorage Duration `json:"inStorage,omitzero"`
 	// TimedOut counts those whose time was over before they were done.
 	TimedOut int64 `json:"timedOut,omitzero"`
 }

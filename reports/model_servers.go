@@ -1,7 +1,7 @@
 package reports
 
 // ServerUse is what happened at one of several API servers, or at one that did not run all
-// the time. Averages and peaks are as in Occupancy.
+// the time or has a backend. Averages and peaks are as in Occupancy.
 type ServerUse struct {
 	Server int `json:"server"`
 	// Requests are those that went through the APF of this server, LongRunning the others;
@@ -21,6 +21,34 @@ type ServerUse struct {
 	Starts      int64 `json:"starts,omitzero"`
 	OutOfMemory int64 `json:"outOfMemory,omitzero"`
 	Down        Total `json:"down,omitzero"`
+	// Machine is left out without a backend.
+	Machine *MachineUse `json:"machine,omitempty"`
+}
+
+// MachineUse is what the cores and the memory of a server did.
+type MachineUse struct {
+	// Utilization is the part of the core time that was used, from 0 to 1.
+	Utilization Number `json:"utilization"`
+	// MemoryPeak is the most that was in use, in bytes, the warm-up included, also if it was
+	// too much; MemoryLimit is what is allowed, absent for anything.
+	MemoryPeak  int64 `json:"memoryPeak"`
+	MemoryLimit int64 `json:"memoryLimit,omitzero"`
+}
+
+// MemberUse is what an etcd member did.
+type MemberUse struct {
+	Member int        `json:"member"`
+	Reads  StationUse `json:"reads"`
+	Writes StationUse `json:"writes"`
+}
+
+// StationUse is what the reads or the writes of an etcd member did.
+type StationUse struct {
+	Served int64 `json:"served"`
+	// Utilization is the part of its slots that were busy, over time.
+	Utilization Number `json:"utilization"`
+	// WaitingPeak is the most that waited, the warm-up included.
+	WaitingPeak int `json:"waitingPeak"`
 }
 
 // Deadlocks are the times in which requests that hold seats waited for requests that they had

@@ -124,7 +124,7 @@ func (t *text) servers() {
 		s := &t.result.Servers[i]
 		share, used, most := none, none, none
 		if s.Share != nil {
-			share = formatNumber(newNumber(100*float64(*s.Share))) + "%"
+			share = percent(*s.Share)
 		}
 		if s.SeatsUsedAverage != nil {
 			used = formatNumber(*s.SeatsUsedAverage)
@@ -137,6 +137,42 @@ func (t *text) servers() {
 			formatCount(s.Starts), formatCount(s.Stops), formatCount(s.OutOfMemory), formatTotal(s.Down))
 	}
 	t.table("Servers", tab)
+	t.machines()
+}
+
+// machines writes the tables of what is behind the servers.
+func (t *text) machines() {
+	cores := table.New(1, "server", "CPU", "memory peak", "limit")
+	for i := range t.result.Servers {
+		if m := t.result.Servers[i].Machine; m != nil {
+			limit := none
+			if m.MemoryLimit > 0 {
+				limit = formatBytes(m.MemoryLimit)
+			}
+			cores.Add(seats(t.result.Servers[i].Server), percent(m.Utilization), formatBytes(m.MemoryPeak), limit)
+		}
+	}
+	members := table.New(1, "member", "reads", "busy", "waiting", "writes", "busy", "waiting")
+	for i := range t.result.Etcd {
+		m := &t.result.Etcd[i]
+		members.Add(seats(m.Member), formatCount(m.Reads.Served), percent(m.Reads.Utilization), seats(m.Reads.WaitingPeak),
+			formatCount(m.Writes.Served), percent(m.Writes.Utilization), seats(m.Writes.WaitingPeak))
+	}
+	t.table("Servers: cores and memory", cores)
+	t.table("etcd members: what they served, how busy they were, and the most that waited", members)
+}
+
+// percent writes a part as a percentage.
+func percent(n Number) string { return formatNumber(newNumber(100*float64(n))) + "%" }
+
+// formatBytes writes a number of bytes for people, in powers of 1024.
+func formatBytes(n int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	x := float64(n)
+	for x >= 1024 && len(units) > 1 {
+		x, units = x/1024, units[1:]
+	}
+	return formatNumber(newNumber(x)) + " " + units[0]
 }
 
 // formatTotal writes a sum of times for people.

@@ -165,13 +165,24 @@ func (t *text) populations() {
 	t.table("Client populations: leader election leases", leases)
 }
 
-// intervals writes what the replications differ in.
+// intervals writes what the replications differ in: of clients also what their operations
+// came to, if that is more than requests which succeed at once.
 func (t *text) intervals() {
-	tab := table.New(1, "", "mean wait", "p99 wait", "rejected", "seats in use")
+	more := slices.ContainsFunc(t.result.Populations, func(p Population) bool { return p.Operations != nil && p.retriesOrFails() })
+	heading := []string{"", "mean wait", "p99 wait", "rejected", "seats in use"}
+	if more {
+		heading = append(heading, "p99 latency", "failed")
+	}
+	tab := table.New(1, heading...)
 	row := func(name string, arrivals int64, i *Intervals) {
-		if i != nil && arrivals > 0 {
-			tab.Add(name, i.MeanWait.text(), i.P99Wait.text(), i.RejectedFraction.percent(), i.SeatsUsed.text())
+		if i == nil || arrivals == 0 {
+			return
 		}
+		cells := []string{name, i.MeanWait.text(), i.P99Wait.text(), i.RejectedFraction.percent(), i.SeatsUsed.text()}
+		if more {
+			cells = append(cells, i.P99Latency.text(), i.ErrorRate.percent())
+		}
+		tab.Add(cells...)
 	}
 	for i := range t.result.PriorityLevels {
 		l := &t.result.PriorityLevels[i]
@@ -212,7 +223,6 @@ func (i *Interval) percent() string {
 	if i == nil {
 		return none
 	}
-	percent := func(n Number) string { return formatNumber(newNumber(100*float64(n))) + "%" }
 	if i.HalfWidth == nil {
 		return percent(i.Mean) + unknown
 	}
