@@ -17,9 +17,8 @@ type histogram struct {
 	precision precision
 	// places holds, for each chunk, one more than its place in chunks; 0 is none.
 	places []uint8
-	chunks [][]uint32
-	// carries is what the counters could not hold, by bucket. It is nil in all but the longest
-	// runs.
+	chunks [][]uint16
+	// carries is how often a counter has overflowed, by bucket. It is nil for most flows.
 	carries map[int]uint64
 }
 
@@ -59,8 +58,8 @@ func (h *histogram) add(d time.Duration, n uint64) { h.count(h.precision.bucket(
 func (h *histogram) count(bucket int, n uint64) {
 	c := &h.chunk(bucket >> h.precision.chunk)[bucket&(1<<h.precision.chunk-1)]
 	sum := uint64(*c) + n
-	*c = uint32(sum)
-	if carry := sum >> 32; carry > 0 {
+	*c = uint16(sum)
+	if carry := sum >> 16; carry > 0 {
 		if h.carries == nil {
 			h.carries = map[int]uint64{}
 		}
@@ -69,15 +68,15 @@ func (h *histogram) count(bucket int, n uint64) {
 }
 
 // chunk returns a chunk, which may be new.
-func (h *histogram) chunk(number int) []uint32 {
+func (h *histogram) chunk(number int) []uint16 {
 	if place := h.places[number]; place > 0 {
 		return h.chunks[place-1]
 	}
 	// One more at a time: a flow has a few of them.
-	chunks := make([][]uint32, len(h.chunks)+1)
+	chunks := make([][]uint16, len(h.chunks)+1)
 	copy(chunks, h.chunks)
 	h.chunks = chunks
-	h.chunks[len(chunks)-1] = make([]uint32, 1<<h.precision.chunk)
+	h.chunks[len(chunks)-1] = make([]uint16, 1<<h.precision.chunk)
 	h.places[number] = uint8(len(chunks))
 	return h.chunks[len(chunks)-1]
 }
@@ -95,7 +94,7 @@ func (h *histogram) each(f func(bucket int, n uint64)) {
 		}
 		for i, c := range h.chunks[place-1] {
 			bucket := number<<h.precision.chunk + i
-			if n := h.carries[bucket]<<32 + uint64(c); n > 0 {
+			if n := h.carries[bucket]<<16 + uint64(c); n > 0 {
 				f(bucket, n)
 			}
 		}

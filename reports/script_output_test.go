@@ -104,6 +104,10 @@ func (s *script) judge() string {
 			at := o.duration("at")
 			e.At = &at
 		}
+		if _, ok := o.pairs["server"]; ok {
+			server := o.number("server", 0)
+			e.Server = &server
+		}
 		e.Equals, e.Below, e.Above = o.bound("equals"), o.bound("below"), o.bound("above")
 		expectations = append(expectations, e)
 	}

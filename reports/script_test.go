@@ -72,6 +72,7 @@ type script struct {
 	requests  map[int64]*sim.Request
 	seats     []int // in use, by level
 	runs      []*Collected
+	deadlock  *sim.Deadlock
 }
 
 func (s *script) Levels() []scheduler.LevelInfo               { return s.levels }
@@ -244,9 +245,22 @@ func (s *script) event(line string) {
 			s.levels[i].Current = o.number(s.levels[i].Name, s.levels[i].Current)
 		}
 		s.observer.Adjusted(now, 0)
-	case "retried", "gave-up", "renewed", "lost":
-		event := sim.ClientEvent(index([]string{"retried", "gave-up", "renewed", "lost"}, o.words[1]))
-		s.observer.Client(now, event, int32(s.population(o.words[2])), 0, 0)
+	case "retried", "gave-up", "renewed", "lost", "throttled", "restarted", "synced", "relisted", "not-ready", "ready", "dropped":
+		event := sim.ClientEvent(index([]string{"retried", "gave-up", "renewed", "lost", "throttled", "restarted", "synced", "relisted", "not-ready", "ready", "dropped"}, o.words[1]))
+		s.observer.Client(now, event, int32(s.population(o.words[2])), int32(o.number("client", 0)), o.duration("value"))
+	case "refuse":
+		s.refuse(now, o)
+	case "conclude":
+		s.conclude(now, o)
+	case "stop", "drain", "start", "killed":
+		event := map[string]sim.ServerEvent{"stop": sim.ServerStopped, "drain": sim.ServerDraining, "start": sim.ServerStarted, "killed": sim.OutOfMemory}[o.words[1]]
+		s.observer.Server(now, event, 0)
+	case "stuck":
+		s.stuck(now, o)
+	case "inverted":
+		caller, _ := strconv.ParseInt(o.words[2], 10, 64)
+		called, _ := strconv.ParseInt(o.words[3], 10, 64)
+		s.observer.Inverted(now, s.requests[caller], s.requests[called], now-s.requests[called].Arrival)
 	case "end":
 		s.end(now, o.has("partial"))
 	default:
@@ -295,6 +309,41 @@ func (s *script) arrive(now time.Duration, id int64, o options) {
 	s.observer.Arrived(now, r)
 }
 
+// refuse lets an attempt reach no server.
+func (s *script) refuse(now time.Duration, o options) {
+	why := sim.Refusal(index([]string{"no-server", "gateway-rate", "gateway-in-flight", "gateway-degraded", "gateway-no-rule"}, o.words[3]))
+	id, _ := strconv.ParseInt(o.words[2], 10, 64)
+	r := &sim.Request{ID: id, Server: -1, Arrival: now, Dispatched: -1, Finished: now, Schema: -1, Level: -1, Flow: -1, Queue: -1,
+		Population: int32(s.population(o.pairs["from"])), Attempt: int32(o.number("attempt", 0))}
+	s.observer.Refused(now, r, why)
+}
+
+// conclude ends an operation of a population.
+func (s *script) conclude(now time.Duration, o options) {
+	status := map[string]workload.Status{"ok": workload.OK, "429": workload.TooManyRequests, "503": workload.Unavailable, "time-out": workload.TimedOut,
+		"refused": workload.Refused, "lost": workload.Lost, "withdrawn": workload.Withdrawn}[o.words[3]]
+	s.observer.Concluded(now, &sim.Operation{
+		Population: int32(s.population(o.words[2])), Attempts: int32(o.number("attempts", 1)), Status: status, Unsent: o.has("unsent"),
+		Began: o.duration("began"), Throttled: o.duration("throttled"), Paused: o.duration("paused"), Queued: o.duration("queued"), Executing: o.duration("executing"),
+	})
+}
+
+// stuck tells of a deadlock of a population that calls itself, or of its end.
+func (s *script) stuck(now time.Duration, o options) {
+	if s.deadlock != nil {
+		s.deadlock.Ended, s.deadlock.By, s.deadlock.Failed = now, sim.BrokenByWaitLimit, o.number("failed", 0)
+		s.observer.Stuck(now, s.deadlock)
+		return
+	}
+	at := sim.Party{Population: int32(s.population(o.words[2])), Level: int32(s.levelIndex(o.words[3]))}
+	s.deadlock = &sim.Deadlock{
+		Since: now, Ended: -1, Requests: o.number("requests", 1), Seats: o.number("seats", 1),
+		Levels: []sim.StuckLevel{{Level: at.Level, Limit: o.number("seats", 1), Seats: o.number("seats", 1), Waiting: o.number("requests", 1)}},
+		Cycle:  []sim.Link{{Caller: at, Called: at, Requests: o.number("requests", 1), Seats: o.number("seats", 1)}},
+	}
+	s.observer.Stuck(now, s.deadlock)
+}
+
 // happen lets something happen to a request that has arrived.
 func (s *script) happen(now time.Duration, r *sim.Request, o options) {
 	seats := o.number("seats", r.Estimate.Width())
@@ -311,12 +360,18 @@ func (s *script) happen(now time.Duration, r *sim.Request, o options) {
 		s.observer.Rejected(now, r)
 	case "finish":
 		r.Finished = now
+		if o.has("timed-out") {
+			r.Status = workload.TimedOut
+		}
 		s.observer.Finished(now, r)
 		if r.Level >= 0 && !o.has("lingers") {
 			s.release(now, r, seats)
 		}
 	case "release":
 		s.release(now, r, seats)
+	case "cut":
+		r.Status = workload.Lost
+		s.observer.Cut(now, r)
 	default:
 		s.d.Fatalf(s.t, "unknown event %q", o.words[1])
 	}

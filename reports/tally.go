@@ -7,18 +7,18 @@ import (
 	"github.com/apfsim/apfsim/workload"
 )
 
-// peak is the largest value that a number had for some time, and what came after it.
+// peak is the largest value that a number had for some time, and what came after it. If it
+// came back to that value after it had been 0, the later time counts.
 type peak struct {
 	value int64
-	// at is since when it was so large for the first time, drained when it was 0 again after
-	// that; -1 is not yet.
+	// at is since when it was so large, drained when it was 0 again after that; -1 is not yet.
 	at, drained time.Duration
 }
 
 // lasted notes that the number had a value for some time from then on.
 func (p *peak) lasted(from time.Duration, value int64) {
 	switch {
-	case value > p.value:
+	case value > p.value, value == p.value && value > 0 && p.drained >= 0:
 		*p = peak{value, from, -1}
 	case value == 0 && p.value > 0 && p.drained < 0:
 		p.drained = from
