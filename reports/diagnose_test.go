@@ -35,68 +35,70 @@ func total(seconds int) Total {
 	return t
 }
 
+// causeCases are results, populations that suffer in them, and the causes that are to be found.
+var causeCases = []struct {
+	name    string
+	result  Result
+	change  func(*Population)
+	want    []CauseName
+	figures string
+}{
+	{"queues", Result{}, func(p *Population) {
+		p.Operations.Time.Queued, p.Wait = total(900), &Wait{Count: 1000, P99: second}
+	}, []CauseName{CauseQueues}, "90.0% of the time of operations, wait p99 1.00s"},
+	{"a little in queues", Result{}, func(p *Population) { p.Operations.Time.Queued = total(199) },
+		[]CauseName{CauseUnexplained}, "10.0% executing, 19.9% in queues of the time of operations; requests execute for 100ms, as they would on an idle server"},
+	{"rejections", Result{}, func(p *Population) {
+		p.Requests.Arrivals, p.Requests.Rejected = 2000, Rejected{Total: 1000, QueueFull: 900, TimeOut: 100}
+	}, []CauseName{CauseRejects}, "50.0% of attempts: 900 queue-full, 100 time-out"},
+	{"rejections and pauses", Result{}, func(p *Population) {
+		p.Requests.Rejected = Rejected{Total: 10, ConcurrencyLimit: 10}
+		p.Operations.Time.Paused = total(600)
+	}, []CauseName{CauseRejects}, "1.0% of attempts: 10 at the limit, 60.0% of the time is pauses between attempts"},
+	{"few rejections", Result{}, func(p *Population) { p.Requests.Rejected = Rejected{Total: 9, QueueFull: 9} }, []CauseName{CauseUnexplained}, ""},
+	{"the client's limiter", Result{}, func(p *Population) { p.Operations.Time.Throttled, p.Throttled = total(800), 990 },
+		[]CauseName{CauseLimiter}, "80.0% of the time of operations, attempts held back 990 times"},
+	{"a slow backend", Result{}, func(p *Population) {
+		p.Executions.Mean, p.Operations.Time.Executing = second, total(1000)
+	}, []CauseName{CauseBackend}, "requests execute for 1.00s, 10.0 times as long as on an idle server"},
+	{"a slow backend and its busiest part", Result{
+		Servers: []ServerUse{{Machine: &MachineUse{Utilization: 0.4}}},
+		Etcd:    []MemberUse{{0, StationUse{Utilization: 0.97}, StationUse{Utilization: 0.1}}},
+	}, func(p *Population) {
+		p.Executions.Mean, p.Operations.Time.Executing = second, total(1000)
+	}, []CauseName{CauseBackend}, "requests execute for 1.00s, 10.0 times as long as on an idle server, the busiest part is the reads of etcd member 0, busy for 97.0% of the time"},
+	{"a slow backend that hardly matters", Result{}, func(p *Population) {
+		p.Executions.Mean, p.Operations.Time.Executing = second, total(199)
+	}, []CauseName{CauseUnexplained}, ""},
+	{"out of time", Result{}, func(p *Population) { p.Executions.TimedOut = 500 },
+		[]CauseName{CauseBackend}, "50.0% of those that executed ran out of time"},
+	{"no server", Result{}, func(p *Population) {
+		p.Requests.Arrivals, p.Refused = 900, &Refused{Total: 100, NoServer: 100}
+		p.Requests.Cut = Cut{Total: 20, Executing: 20}
+	}, []CauseName{CauseServer}, "10.0% of attempts found no server, 2.0% of attempts were lost with one"},
+	{"the gateway", Result{}, func(p *Population) {
+		p.Requests.Arrivals, p.Refused = 500, &Refused{Total: 500, GatewayRate: 400, GatewayDegraded: 100}
+	}, []CauseName{CauseGateway}, "50.0% of attempts: 400 over a rate, 100 while degraded"},
+	{"on the way", Result{}, func(p *Population) { p.Operations.Time.Total = total(10_000) }, nil, ""},
+	{"livelock", Result{}, func(p *Population) { p.Barren = &Barren{second * 60, second * 120, 77} },
+		[]CauseName{CauseLivelock}, "from 1m to 2m nothing succeeded, and 77 requests executed until their time was over"},
+	{"unbalanced and crowded", Result{Servers: []ServerUse{{Server: 0, Share: number(0.8)}, {Server: 1, Share: number(0.15)}, {Server: 2, Share: number(0.05)}}},
+		func(p *Population) { p.Operations.Time.Queued = total(900) }, []CauseName{CauseQueues, CauseBalance}, ""},
+	{"unbalanced and idle", Result{Servers: []ServerUse{{Server: 0, Share: number(0.8)}, {Server: 1, Share: number(0.2)}}},
+		func(*Population) {}, []CauseName{CauseUnexplained}, ""},
+	{"balanced and crowded", Result{Servers: []ServerUse{{Share: number(1.0 / 3)}, {Share: number(1.0 / 3)}, {Share: number(1.0 / 3)}}},
+		func(p *Population) { p.Operations.Time.Queued = total(900) }, []CauseName{CauseQueues}, ""},
+	{"a deadlock", Result{Deadlocks: &Deadlocks{1, []Deadlock{{Since: second, Cycle: []DeadlockStep{
+		{PriorityLevel: "work", Population: "bots", Requests: 3, Seats: 3, Calls: "hooks", AtLevel: "work"},
+	}}}}}, func(*Population) {}, []CauseName{CauseDeadlock},
+		"at 1s: 3 requests of bots hold 3 seats of work and wait for a seat of work (calls of hooks)"},
+	{"somebody else's deadlock", Result{Deadlocks: &Deadlocks{1, []Deadlock{{Cycle: []DeadlockStep{{Population: "a", Calls: "b"}}}}}},
+		func(*Population) {}, []CauseName{CauseUnexplained}, ""},
+}
+
 // Each rule finds its cause and no other one.
 func TestCauses(t *testing.T) {
-	third := newNumber(1.0 / 3)
-	for _, c := range []struct {
-		name    string
-		result  Result
-		change  func(*Population)
-		want    []CauseName
-		figures string
-	}{
-		{"queues", Result{}, func(p *Population) {
-			p.Operations.Time.Queued, p.Wait = total(900), &Wait{Count: 1000, P99: second}
-		}, []CauseName{CauseQueues}, "90.0% of the time of operations, wait p99 1.00s"},
-		{"a little in queues", Result{}, func(p *Population) { p.Operations.Time.Queued = total(199) },
-			[]CauseName{CauseUnexplained}, "10.0% executing, 19.9% in queues of the time of operations; requests execute for 100ms, as they would on an idle server"},
-		{"rejections", Result{}, func(p *Population) {
-			p.Requests.Arrivals, p.Requests.Rejected = 2000, Rejected{Total: 1000, QueueFull: 900, TimeOut: 100}
-		}, []CauseName{CauseRejects}, "50.0% of attempts: 900 queue-full, 100 time-out"},
-		{"rejections and pauses", Result{}, func(p *Population) {
-			p.Requests.Rejected = Rejected{Total: 10, ConcurrencyLimit: 10}
-			p.Operations.Time.Paused = total(600)
-		}, []CauseName{CauseRejects}, "1.0% of attempts: 10 at the limit, 60.0% of the time is pauses between attempts"},
-		{"few rejections", Result{}, func(p *Population) { p.Requests.Rejected = Rejected{Total: 9, QueueFull: 9} }, []CauseName{CauseUnexplained}, ""},
-		{"the client's limiter", Result{}, func(p *Population) { p.Operations.Time.Throttled, p.Throttled = total(800), 990 },
-			[]CauseName{CauseLimiter}, "80.0% of the time of operations, attempts held back 990 times"},
-		{"a slow backend", Result{}, func(p *Population) {
-			p.Executions.Mean, p.Operations.Time.Executing = second, total(1000)
-		}, []CauseName{CauseBackend}, "requests execute for 1.00s, 10.0 times as long as on an idle server"},
-		{"a slow backend and its busiest part", Result{
-			Servers: []ServerUse{{Machine: &MachineUse{Utilization: 0.4}}},
-			Etcd:    []MemberUse{{0, StationUse{Utilization: 0.97}, StationUse{Utilization: 0.1}}},
-		}, func(p *Population) {
-			p.Executions.Mean, p.Operations.Time.Executing = second, total(1000)
-		}, []CauseName{CauseBackend}, "requests execute for 1.00s, 10.0 times as long as on an idle server, the busiest part is the reads of etcd member 0, busy for 97.0% of the time"},
-		{"a slow backend that hardly matters", Result{}, func(p *Population) {
-			p.Executions.Mean, p.Operations.Time.Executing = second, total(199)
-		}, []CauseName{CauseUnexplained}, ""},
-		{"out of time", Result{}, func(p *Population) { p.Executions.TimedOut = 500 },
-			[]CauseName{CauseBackend}, "50.0% of those that executed ran out of time"},
-		{"no server", Result{}, func(p *Population) {
-			p.Requests.Arrivals, p.Refused = 900, &Refused{Total: 100, NoServer: 100}
-			p.Requests.Cut = Cut{Total: 20, Executing: 20}
-		}, []CauseName{CauseServer}, "10.0% of attempts found no server, 2.0% of attempts were lost with one"},
-		{"the gateway", Result{}, func(p *Population) {
-			p.Requests.Arrivals, p.Refused = 500, &Refused{Total: 500, GatewayRate: 400, GatewayDegraded: 100}
-		}, []CauseName{CauseGateway}, "50.0% of attempts: 400 over a rate, 100 while degraded"},
-		{"on the way", Result{}, func(p *Population) { p.Operations.Time.Total = total(10_000) }, nil, ""},
-		{"livelock", Result{}, func(p *Population) { p.Barren = &Barren{second * 60, second * 120, 77} },
-			[]CauseName{CauseLivelock}, "from 1m to 2m nothing succeeded, and 77 requests executed until their time was over"},
-		{"unbalanced and crowded", Result{Servers: []ServerUse{{Server: 0, Share: number(0.8)}, {Server: 1, Share: number(0.15)}, {Server: 2, Share: number(0.05)}}},
-			func(p *Population) { p.Operations.Time.Queued = total(900) }, []CauseName{CauseQueues, CauseBalance}, ""},
-		{"unbalanced and idle", Result{Servers: []ServerUse{{Server: 0, Share: number(0.8)}, {Server: 1, Share: number(0.2)}}},
-			func(*Population) {}, []CauseName{CauseUnexplained}, ""},
-		{"balanced and crowded", Result{Servers: []ServerUse{{Share: &third}, {Share: &third}, {Share: &third}}},
-			func(p *Population) { p.Operations.Time.Queued = total(900) }, []CauseName{CauseQueues}, ""},
-		{"a deadlock", Result{Deadlocks: &Deadlocks{1, []Deadlock{{Since: second, Cycle: []DeadlockStep{
-			{PriorityLevel: "work", Population: "bots", Requests: 3, Seats: 3, Calls: "hooks", AtLevel: "work"},
-		}}}}}, func(*Population) {}, []CauseName{CauseDeadlock},
-			"at 1s: 3 requests of bots hold 3 seats of work and wait for a seat of work (calls of hooks)"},
-		{"somebody else's deadlock", Result{Deadlocks: &Deadlocks{1, []Deadlock{{Cycle: []DeadlockStep{{Population: "a", Calls: "b"}}}}}},
-			func(*Population) {}, []CauseName{CauseUnexplained}, ""},
-	} {
+	for _, c := range causeCases {
 		p := sick(c.change)
 		if c.name == "on the way" {
 			p.Operations.Time.Elsewhere, c.want, c.figures = total(9_000), []CauseName{CauseWay}, "90.0% of the time of operations"

@@ -33,11 +33,11 @@ func (manyFlows) Flow(id scheduler.FlowID) scheduler.FlowInfo {
 
 var hand = []int32{1, 2, 3, 4, 5, 6}
 
-// Each of 10,000 nodes waits 130 times, from a millisecond to a minute: more often than is
+// Each of 3,000 nodes waits 130 times, from a millisecond to a minute: more often than is
 // kept exactly, and as often as in ten minutes of leases and status. A hundred thousand of them
-// have to fit into a gibibyte, so one may need 10 kB, and its part of the result, too.
+// have to fit into a gibibyte, so one may need 8 kB, with its part of the result.
 func TestMemoryOfManyFlows(t *testing.T) {
-	const nodes, requests, most = 10_000, 130, 10_000
+	const nodes, requests, most = 3_000, 130, 8_000
 	heap := func() uint64 {
 		var m runtime.MemStats
 		runtime.GC()
