@@ -18,8 +18,8 @@ type population struct {
 	prepared []scheduler.Request
 	// opened tells for each of them at which server its watch is open, none for not open.
 	opened []int16
-	// ways are those of the open watches, and connected is the balancer's number of the first
-	// client, if there is routing.
+	// ways are those of the open watches, if there is routing and the population has any;
+	// connected is the balancer's number of the first client.
 	ways      []way
 	connected int32
 	pauses
@@ -86,7 +86,7 @@ func (w *World) prepare(p *population) {
 	n := len(p.def.Requests)
 	p.prepared = make([]scheduler.Request, p.def.Clients*n)
 	p.opened = slices.Repeat([]int16{none}, p.def.Clients*n)
-	if w.routing != nil {
+	if w.routing != nil && slices.ContainsFunc(p.def.Requests, func(t workload.Template) bool { return t.Verb == "watch" }) {
 		p.ways = make([]way, p.def.Clients*n)
 	}
 	for t := range p.def.Requests {
