@@ -66,15 +66,17 @@ func (c Controller) Machine(clients int, requests []Template) Machine {
 	return m
 }
 
-// Start is part of Machine.
+// Start is part of Machine. The workers begin when all keys are there, as they wait for the
+// informers that tell of them.
 func (m *controllerMachine) Start(w World, client int32) {
 	for i := range m.Initial {
 		if m.Keys > 0 {
-			m.add(w, client, int32(i%m.Keys))
+			m.add(client, int32(i%m.Keys))
 		} else {
-			m.add(w, client, m.newKey(client))
+			m.add(client, m.newKey(client))
 		}
 	}
+	m.work(w, client)
 	m.nextKey(w, client)
 }
 
@@ -103,7 +105,8 @@ func (m *controllerMachine) Due(w World, client, timer int32) {
 	if timer != timerStart {
 		if k := &m.queues[client].keys[timer]; k.away && k.backAt == w.Now() {
 			k.away = false
-			m.add(w, client, timer)
+			m.add(client, timer)
+			m.work(w, client)
 		}
 		return
 	}
@@ -113,12 +116,13 @@ func (m *controllerMachine) Due(w World, client, timer int32) {
 	} else {
 		key = m.newKey(client)
 	}
-	m.add(w, client, key)
+	m.add(client, key)
+	m.work(w, client)
 	m.nextKey(w, client)
 }
 
-// add adds a key to the queue (Typed.Add), and gives it to a worker that is idle.
-func (m *controllerMachine) add(w World, client, key int32) {
+// add adds a key to the queue (Typed.Add).
+func (m *controllerMachine) add(client, key int32) {
 	q := &m.queues[client]
 	k := &q.keys[key]
 	if k.dirty {
@@ -129,7 +133,6 @@ func (m *controllerMachine) add(w World, client, key int32) {
 		return
 	}
 	q.ready = append(q.ready, key)
-	m.work(w, client)
 }
 
 // work gives keys to workers for as long as there are both.

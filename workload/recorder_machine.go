@@ -26,9 +26,10 @@ type recorder struct {
 	current recorded
 	tries   int32
 	busy    bool
-	// patching: the request in flight is a patch of the event that key names.
-	patching bool
-	key      int32
+	// counted: the current event is a count in the one that key names; patching: the request in
+	// flight is a patch of that one.
+	counted, patching bool
+	key               int32
 }
 
 // recorded is an event: the object that it is about, and its message, unique (-1) if no other one
@@ -88,7 +89,7 @@ const timerRetry int32 = -2
 // Due is part of Machine: something happens, or an event is sent again.
 func (m *recorderMachine) Due(w World, client, timer int32) {
 	if timer == timerRetry {
-		m.send(w, client)
+		m.try(w, client)
 		return
 	}
 	m.happens(w, client)
@@ -127,7 +128,7 @@ func (m *recorderMachine) next(w World, client int32) {
 			continue
 		}
 		r.busy, r.tries = true, 0
-		m.send(w, client)
+		m.try(w, client)
 		return
 	}
 	r.queue = nil
@@ -137,7 +138,7 @@ func (m *recorderMachine) next(w World, client int32) {
 // new event, or as a count in one that is there.
 func (m *recorderMachine) correlate(w World, client int32) bool {
 	r := &m.of[client]
-	r.patching, r.key = false, uniqueMessage
+	r.counted, r.key = false, uniqueMessage
 	if !m.Aggregate {
 		return true
 	}
@@ -150,7 +151,7 @@ func (m *recorderMachine) correlate(w World, client int32) bool {
 	}
 	r.key = m.combine(w, client, o)
 	if r.key != uniqueMessage {
-		r.patching = bit(&o.known, r.key)
+		r.counted = bit(&o.known, r.key)
 		setBit(&o.known, r.key)
 	}
 	var ok bool
@@ -200,11 +201,17 @@ const (
 	recorderPatch
 )
 
-// send sends the current event.
+// try begins a try to send the current event (recordEvent).
+func (m *recorderMachine) try(w World, client int32) {
+	r := &m.of[client]
+	r.patching = r.counted && m.patches
+	m.send(w, client)
+}
+
 func (m *recorderMachine) send(w World, client int32) {
 	r := &m.of[client]
 	request := recorderCreate
-	if r.patching && m.patches {
+	if r.patching {
 		request = recorderPatch
 	}
 	r.op = w.Send(client, request, w.Now(), 0)
@@ -216,7 +223,7 @@ func (m *recorderMachine) send(w World, client int32) {
 func (m *recorderMachine) Answered(w World, client int32, _ Operation, a Answer) {
 	r := &m.of[client]
 	switch {
-	case a.Status == OK && r.patching && m.patches && !bit(&r.objects[r.current.object].there, r.key):
+	case a.Status == OK && r.patching && !bit(&r.objects[r.current.object].there, r.key):
 		r.patching = false
 		m.send(w, client)
 		return

@@ -255,4 +255,3 @@ func TestReflectorEqualsUpstream(t *testing.T) {
 		t.Errorf("%d LISTs after the first, and watches that ended %v: too few to mean anything", relisted, seen)
 	}
 }
-
