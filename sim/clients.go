@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -96,6 +97,8 @@ func (w *World) prepare(p *population) {
 		for index := range p.def.Clients {
 			if index == 0 || !shared {
 				base = w.request(template, index)
+				// client-go asks the server for its own time limit (Request.URL in rest/request.go).
+				base.Timeout = cmp.Or(base.Timeout, p.def.Timeout)
 			}
 			p.prepared[index*n+t] = base
 		}

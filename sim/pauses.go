@@ -70,15 +70,14 @@ func (w *World) throttle(p *population, d *draft, m workload.Method) (held bool)
 	}
 	c := &w.clients[d.client]
 	at, ok := p.def.Pass(&p.limits[c.index], w.now, d.patience, m, int(d.attempt))
-	if !ok {
-		w.concludeDraft(d, workload.TimedOut)
-		return true
-	}
 	if at == w.now {
-		return false
+		if !ok {
+			w.concludeDraft(d, workload.TimedOut)
+		}
+		return !ok
 	}
 	later := *d
-	later.passes = at
+	later.passes, later.expired = at, !ok
 	later.throttled += at - w.now
 	w.observer.Client(w.now, workload.Throttled, c.population, c.index, at-w.now)
 	w.sendLater(at, later)

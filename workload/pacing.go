@@ -6,23 +6,24 @@ import (
 	"github.com/apfsim/apfsim/workload/limiter"
 )
 
-// Pass takes a token of the client's limiter for an attempt, and tells when the attempt may be
-// sent: now or later, or not at all if ok is false. attempt is the number of attempts made
-// before; patience is when the time limit of the request ends, 0 if it has none or has not
-// begun. s is the client's bucket.
+// Pass takes a token of the client's limiter for an attempt, and tells when the attempt is sent:
+// at a time that is now or later. If ok is false it is not, and the request fails at that time.
+// attempt is the number of attempts made before; patience is when the time limit of the request
+// ends, 0 if it has none or has not begun. s is the client's bucket.
 //
 // client-go does not throttle the first attempt of a watch (Request.Watch in rest/request.go,
 // v0.37.2). It throttles that of other requests before their time limit begins, so that a client
 // that is held back by itself does not time out before it has asked at all; further attempts
 // are throttled within that limit, and one whose token would come too late fails at once
-// (Request.request and Request.tryThrottle).
+// (Request.request and Request.tryThrottle). One whose token comes at the very end of the limit
+// waits for it, and then there is no time left to send it.
 func (p *Population) Pass(s *limiter.State, now, patience time.Duration, m Method, attempt int) (at time.Duration, ok bool) {
 	switch {
 	case p.Limiter == nil || m == MethodWatch && attempt == 0:
 		return now, true
 	case patience > 0:
 		*s, at, ok = p.Limiter.Wait(*s, now, patience)
-		return at, ok
+		return at, ok && at < patience
 	}
 	*s, at = p.Limiter.Reserve(*s, now)
 	return at, true

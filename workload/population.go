@@ -28,7 +28,8 @@ type Population struct {
 	// Limiter is each client's own rate limit, through which every attempt goes; nil is none.
 	Limiter *limiter.Limiter
 	// Timeout is how long the client waits for an operation with all its attempts, from the
-	// first one on; 0 is for ever. (client-go's rest.Config.Timeout.)
+	// first one on; 0 is for ever. It is also what it asks the server for, where the template says
+	// nothing. (client-go's rest.Config.Timeout.)
 	Timeout time.Duration
 	// Deadline tells what a server does with a request that executes when its time is over.
 	Deadline Deadline

@@ -99,6 +99,8 @@ func (e *errand) end(at time.Duration, ok bool) {
 func (p *player) attempt(e *errand, now time.Duration) {
 	at, ok := p.population.Pass(&p.bucket, now, e.patience, e.method, len(e.sent))
 	switch {
+	case !ok && at > now:
+		e.stage, e.next = outOfTime, at
 	case !ok:
 		p.n["failed at the limiter"]++
 		e.end(now, false)

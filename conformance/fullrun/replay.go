@@ -50,13 +50,7 @@ type replayer struct {
 func replay(sc *Scenario, trace []Request) *Run {
 	p := &replayer{trace: trace, attempts: make([]attempt, len(trace))}
 	p.server = newServer(sc, http.HandlerFunc(p.execute))
-	p.server.openWatches(sc.Watches)
-	// Retry-After counts wall-clock seconds.
-	now := time.Now()
-	time.Sleep(now.Truncate(time.Second).Add(time.Second).Sub(now))
-	p.start = time.Now()
-	p.server.run()
-	synctest.Wait()
+	p.start = p.server.begin(sc.Watches)
 
 	done := make(chan struct{})
 	adjustments := make(chan []LevelAdjustment)
@@ -73,6 +67,18 @@ func replay(sc *Scenario, trace []Request) *Run {
 		run.Decisions = append(run.Decisions, a.decision(int64(i), time.Duration(trace[i].Arrival)))
 	}
 	return run
+}
+
+// begin starts the server, with watches open, and returns time 0. Call it in the bubble.
+func (s *realServer) begin(watches []Watch) time.Time {
+	s.openWatches(watches)
+	// Retry-After counts wall-clock seconds.
+	now := time.Now()
+	time.Sleep(now.Truncate(time.Second).Add(time.Second).Sub(now))
+	start := time.Now()
+	s.run()
+	synctest.Wait()
+	return start
 }
 
 func (p *replayer) now() time.Duration { return time.Since(p.start) }

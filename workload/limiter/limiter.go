@@ -86,7 +86,8 @@ func (l Limiter) Reserve(s State, now time.Duration) (next State, at time.Durati
 // Wait takes a token for a request whose context has a deadline, as RateLimiter.Wait does. If
 // the token would come after the deadline, or the deadline has passed, the request fails at once
 // and takes nothing: ok is false and the state is the same. A token that comes at the very
-// deadline is waited for; the original then returns either, at random, and here the request goes.
+// deadline is waited for, and whether the request then goes is left to the caller: the original
+// returns either, at random.
 func (l Limiter) Wait(s State, now, deadline time.Duration) (next State, at time.Duration, ok bool) {
 	if deadline <= now {
 		return s, now, false
