@@ -99,6 +99,7 @@ func TestDeadlines(t *testing.T) {
 	} {
 		p := burst(t, 2, 10*time.Second)
 		p.Timeout, p.Deadline = 3*time.Second, c.deadline
+		p.Requests[0].Timeout = time.Minute // so that it may wait for longer than its client does
 		want := append([]string{"1s arrived 0 attempt 0", "1s dispatched 0", "1s arrived 1 attempt 0"}, c.want...)
 		t.Run(c.deadline.String(), func(t *testing.T) {
 			tell(t, &sim.Config{Scheduler: smallServer(1, 5), Populations: []workload.Population{p}, Duration: 15 * time.Second}, want...)
