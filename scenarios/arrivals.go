@@ -16,12 +16,19 @@ const (
 )
 
 // arrivals sets what tells when the clients of a population send.
-func (d *decoder) arrivals(path string, s *arrivalsSpec, p *workload.Population) {
+func (l *loader) arrivals(of string, s *arrivalsSpec, p *workload.Population) {
+	d, path := l.decoder, join(of, "arrivals")
 	kind, ok := d.oneOf(path, s)
 	if !ok {
 		return
 	}
 	inner := join(path, kind)
+	if ordered(kind) {
+		if p.Behaviour = l.behaviour(inner, kind, s, len(p.Requests)); p.Behaviour != nil {
+			l.behave(of, kind, p)
+		}
+		return
+	}
 	var open workload.Arrivals
 	switch kind {
 	case "poisson":
@@ -42,11 +49,6 @@ func (d *decoder) arrivals(path string, s *arrivalsSpec, p *workload.Population)
 		return
 	case "called":
 		p.Called = true
-		return
-	case "lease":
-		p.Behaviour = lease(s.Lease)
-		d.workloadFaults(path, p.Behaviour.Validate())
-		p.Requests = workload.Complete(p.Behaviour, p.Requests)
 		return
 	}
 	p.Open = &open

@@ -87,10 +87,7 @@ func (l *loader) population(path string, s *clientSpec) workload.Population {
 		l.refuse(join(path, "arrivals"), fault{code: CodeMissing, message: join(path, "arrivals") + " is missing",
 			legal: strings.Join(fieldNames(reflect.TypeFor[arrivalsSpec]()), ", ")})
 	} else {
-		l.arrivals(join(path, "arrivals"), s.Arrivals, &p)
-	}
-	if p.Behaviour != nil && len(p.Requests) > 0 {
-		l.workloadFaults(path, workload.CheckRequests(p.Behaviour, p.Requests))
+		l.arrivals(path, s.Arrivals, &p)
 	}
 	p.Retry = l.retry(path, s.Retry)
 	l.pace(path, s, &p)

@@ -74,7 +74,15 @@ func (s *clientSpec) expand(p *workload.Population) {
 	if s.Retry != nil {
 		s.Retry = newRetrySpec(p.Retry)
 	}
-	s.Requests = slices.Clone(s.Requests)
+	if p.Behaviour != nil {
+		s.Arrivals = newBehaviourSpec(p.Behaviour)
+	}
+	if s.Requests = slices.Clone(s.Requests); len(p.Requests) != len(s.Requests) { // completed
+		s.Requests = nil
+		for i := range p.Requests {
+			s.Requests = append(s.Requests, templateSpec(&p.Requests[i]))
+		}
+	}
 	for i := range s.Requests {
 		s.Requests[i].Calls = nil
 		for j := range p.Requests[i].Calls {

@@ -76,7 +76,8 @@ func TestDefaultsOfFields(t *testing.T) {
 	}
 	everyField(t, "scenario", func(f *Field) {
 		for _, inner := range f.Fields {
-			if one := strings.HasSuffix(f.Path, ".arrivals") || strings.HasSuffix(f.Path, "uration") || strings.HasSuffix(f.Path, ".think") || strings.HasSuffix(f.Path, ".there") || strings.HasSuffix(f.Path, ".back"); (inner.Default == "") != one {
+			one := f.Type == "a mapping" && textOf(typeAt(t, f.Path), "").legal == oneOfThem
+			if (inner.Default == "") != one {
 				t.Errorf("%s: default %q", inner.Path, inner.Default)
 			}
 		}
@@ -94,6 +95,20 @@ func TestRequiredFields(t *testing.T) {
 			}
 		}
 	}
+}
+
+// typeAt returns the struct that the value at a path is, or holds.
+func typeAt(t *testing.T, path string) reflect.Type {
+	t.Helper()
+	typ := reflect.TypeFor[scenarioSpec]()
+	for _, word := range strings.Split(path, ".")[1:] {
+		f, ok := fieldNamed(typ, word)
+		if !ok {
+			t.Fatalf("there is no field %s", path)
+		}
+		typ = structOf(typ.FieldByIndex(f.index).Type)
+	}
+	return typ
 }
 
 func TestExplainField(t *testing.T) {

@@ -106,7 +106,7 @@ func (d *decoder) sound(path string) bool {
 func (d *decoder) faultWithin(path string) bool {
 	// Any order: whether there is one does not depend on it.
 	for spoiled := range d.spoiled {
-		if strings.HasPrefix(spoiled, path+".") {
+		if rest, in := strings.CutPrefix(spoiled, path); in && rest != "" && (rest[0] == '.' || rest[0] == '[') {
 			return true
 		}
 	}

@@ -11,7 +11,7 @@ const oneOfThem = "exactly one of the fields"
 // fieldTexts says what each field of a scenario file means, by the Go type without Spec
 // and the name of the field; a type alone stands for the mapping as a whole. A test holds
 // that every field is here.
-var fieldTexts = joined(mainFieldTexts, backendFieldTexts, routingFieldTexts)
+var fieldTexts = joined(mainFieldTexts, behaviourFieldTexts, backendFieldTexts, routingFieldTexts)
 
 // joined returns all entries of some tables.
 func joined(tables ...map[string]fieldText) map[string]fieldText {
@@ -147,14 +147,20 @@ var mainFieldTexts = map[string]fieldText{
 	"call.onFailure": {"fail", "", "What a failed call makes of the caller: fail lets it fail, ignore lets it go on."},
 	"call.timeout":   {"until the caller's own deadline", "above 0", "How long the caller waits for each of them."},
 
-	"arrivals":          {legal: oneOfThem, text: "When a client sends its requests."},
-	"arrivals.poisson":  {"", "", "At random, with the same rate all the time."},
-	"arrivals.periodic": {"", "", "Regularly."},
-	"arrivals.burst":    {"", "", "A number of requests from one moment on."},
-	"arrivals.stages":   {"", "at least one", "At random, with a rate that changes evenly from stage to stage."},
-	"arrivals.closed":   {"", "", "One after another, as a number of workers that each wait for their answer."},
-	"arrivals.called":   {"", "a mapping without fields", "When a request of another population calls for one."},
-	"arrivals.lease":    {"", "", "As a leader that renews its lease, and loses it if it cannot."},
+	"arrivals":            {legal: oneOfThem, text: "When a client sends its requests."},
+	"arrivals.poisson":    {"", "", "At random, with the same rate all the time."},
+	"arrivals.periodic":   {"", "", "Regularly."},
+	"arrivals.burst":      {"", "", "A number of requests from one moment on."},
+	"arrivals.stages":     {"", "at least one", "At random, with a rate that changes evenly from stage to stage."},
+	"arrivals.closed":     {"", "", "One after another, as a number of workers that each wait for their answer."},
+	"arrivals.called":     {"", "a mapping without fields", "When a request of another population calls for one."},
+	"arrivals.informer":   {"", "", "As a process with informers: it lists what it watches, watches on, and lists again when it cannot go on. Its requests are a list and a watch for each resource, perhaps after a watch with sendInitialEvents."},
+	"arrivals.heartbeat":  {"", "", "As a node: it renews its lease and reports its status, and is not ready if both are missing for too long. Its requests are: update the lease, get it, patch the status of the node, get the node; then those of an informer."},
+	"arrivals.controller": {"", "", "As a controller with a work queue: each key sends the requests in their order, and comes back after a pause if one fails."},
+	"arrivals.recorder":   {"", "", "As a recorder of events: its requests are create an event, patch an event."},
+	"arrivals.session":    {"", "", "As somebody who does the same steps again and again, with a pause in between."},
+	"arrivals.rollout":    {"", "", "As a DaemonSet whose pods, one for each client, are restarted; each is an informer."},
+	"arrivals.lease":      {"", "", "As a leader that renews its lease, and loses it if it cannot."},
 
 	"poisson":                {text: "Arrivals at random, with the same rate all the time."},
 	"poisson.rate":           {required, "above 0", "Requests per client and second."},

@@ -154,13 +154,19 @@ func (versionMatch) legal() []string { return []string{"Exact", "NotOlderThan"} 
 
 // arrivalsSpec has exactly one field set.
 type arrivalsSpec struct {
-	Poisson  *poissonSpec  `json:"poisson,omitempty"`
-	Periodic *periodicSpec `json:"periodic,omitempty"`
-	Burst    *burstSpec    `json:"burst,omitempty"`
-	Stages   []stageSpec   `json:"stages,omitempty"`
-	Closed   *closedSpec   `json:"closed,omitempty"`
-	Lease    *leaseSpec    `json:"lease,omitempty"`
-	Called   *calledSpec   `json:"called,omitempty"`
+	Poisson    *poissonSpec    `json:"poisson,omitempty"`
+	Periodic   *periodicSpec   `json:"periodic,omitempty"`
+	Burst      *burstSpec      `json:"burst,omitempty"`
+	Stages     []stageSpec     `json:"stages,omitempty"`
+	Closed     *closedSpec     `json:"closed,omitempty"`
+	Lease      *leaseSpec      `json:"lease,omitempty"`
+	Informer   *informerSpec   `json:"informer,omitempty"`
+	Heartbeat  *heartbeatSpec  `json:"heartbeat,omitempty"`
+	Controller *controllerSpec `json:"controller,omitempty"`
+	Recorder   *recorderSpec   `json:"recorder,omitempty"`
+	Session    *sessionSpec    `json:"session,omitempty"`
+	Rollout    *rolloutSpec    `json:"rollout,omitempty"`
+	Called     *calledSpec     `json:"called,omitempty"`
 }
 
 // calledSpec has nothing to say.

@@ -58,6 +58,8 @@ type loader struct {
 	// later follows the objects through the changes of the run.
 	later *changer
 	names []string // of the clients
+	// release is that of the server.
+	release release.Version
 	// lastArrival is the latest of all traces; live tells that there are other clients.
 	lastArrival time.Duration
 	live        bool
@@ -85,7 +87,7 @@ func (l *loader) load(text []byte) *Scenario {
 	l.metadata(&spec.Metadata)
 	s.Name, s.Description = spec.Metadata.Name, spec.Metadata.Description
 	s.Release = l.version(spec.KubernetesVersion)
-	s.KubernetesVersion = s.Release.String()
+	s.KubernetesVersion, l.release = s.Release.String(), s.Release
 	s.Config.Scheduler = l.server(&spec.Server)
 	s.Config.Scheduler.Release = orNewest(s.Release)
 	s.Config.Scheduler.Objects = l.objects(spec.Objects)
@@ -107,6 +109,7 @@ func (l *loader) load(text []byte) *Scenario {
 		s.Config.Changes = l.later.compile(&s.Config.Scheduler)
 		l.checkMemory(&s.Config)
 	}
+	complete(s.Config.Populations)
 	s.spec = l.spec
 	return s
 }

@@ -77,7 +77,7 @@ func presetSpec(preset presetName) clientSpec {
 	case p.Called:
 		s.Arrivals = &arrivalsSpec{Called: &calledSpec{}}
 	case p.Behaviour != nil:
-		s.Arrivals = reread[arrivalsSpec](p.Behaviour)
+		s.Arrivals = newBehaviourSpec(p.Behaviour)
 	}
 	return s
 }
