@@ -103,8 +103,8 @@ type cell struct {
 	execution
 }
 
-// execution is how long requests executed that finished, against how long they would have
-// taken on an idle server.
+// execution is how long requests executed that finished, without the time that they waited for
+// their calls, against how long they would have taken on an idle server.
 type execution struct {
 	executing, unloaded Total
 	// inStorage is the part of executing that was spent with etcd, other requests' turn included.
@@ -116,7 +116,7 @@ type execution struct {
 // ended counts a request whose execution has ended.
 func (c *cell) ended(r *sim.Request) {
 	c.finished++
-	c.executing.add(r.Finished - r.Dispatched)
+	c.executing.add(r.Finished - r.Dispatched - r.Calls)
 	c.unloaded.add(r.Work())
 	c.inStorage.add(r.InStorage)
 	if r.Status == workload.TimedOut {

@@ -79,7 +79,8 @@ type Time struct {
 // would have on an idle server, those among them that passed APF by included.
 type Executions struct {
 	Finished int64 `json:"finished"`
-	// Mean is how long they executed, Unloaded how long the scenario says that they take.
+	// Mean is how long they executed, without what they waited for their calls; Unloaded how
+	// long the scenario says that they take.
 	Mean     Duration `json:"mean"`
 	Unloaded Duration `json:"unloaded"`
 	// InStorage is the part of Mean that was spent with etcd, waiting for it included.

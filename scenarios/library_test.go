@@ -81,6 +81,8 @@ func TestLibrary(t *testing.T) {
 		"telemetry-rollout",
 		"telemetry-rollout-cured",
 		"telemetry-rollout-staging",
+		"webhook-deadlock",
+		"webhook-deadlock-cured",
 		"zero-shares-jail",
 		"zero-shares-jail-cured",
 	}

@@ -201,7 +201,7 @@ func (w *World) endCalls(slot int32, failed bool) {
 	i := r.calling
 	w.graph.hold(r, -1)
 	w.graph.released(w.callings[i].deadlock, failed)
-	r.stage, r.calling = stageWork, none
+	r.stage, r.calling, r.Calls = stageWork, none, w.now-r.Dispatched
 	w.callings[i] = calling{slot: none, open: none, next: w.freeCalling}
 	w.freeCalling = i
 }

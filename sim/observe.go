@@ -48,6 +48,9 @@ type Request struct {
 	// Alone is how long it would execute if nothing else was going on in the backend, and
 	// InStorage how long it has been waiting for etcd; both 0 without a backend.
 	Alone, InStorage time.Duration
+	// Calls is for how much of the time since its dispatch it has waited for what it has called
+	// for, once that is over.
+	Calls time.Duration
 }
 
 // Work returns how long the request would execute if nothing else was going on: for as long as

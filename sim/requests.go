@@ -270,7 +270,7 @@ func (w *World) newRecord() int32 {
 	}
 	r := &w.slots[slot]
 	r.serial = w.serial
-	r.Arrival, r.Dispatched, r.Finished = w.now, -1, -1
+	r.Arrival, r.Dispatched, r.Finished, r.Calls = w.now, -1, -1, 0
 	r.Reason, r.RetryAfter, r.Status = fairqueue.NotRejected, 0, workload.OK
 	return slot
 }
