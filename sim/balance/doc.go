@@ -17,7 +17,7 @@
 // A client sends on the oldest of its connections that has room, and opens another if none
 // has (getClientConn in net/http/h2_bundle.go of Go 1.26). A connection has room for as
 // many streams as the server allows: 100 on kube-apiserver
-// (pkg/server/secure_serving.go of k8s.io/apiserver v0.37.2; 250 before 1.29). A watch
+// (pkg/server/secure_serving.go of k8s.io/apiserver v0.37.2; 250 before CVE-2023-44487). A watch
 // keeps its stream for as long as it is open.
 //
 // A connection ends in one of three ways. Unused for 90 s, it is closed: both sides have
