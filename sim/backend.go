@@ -31,9 +31,7 @@ type machine struct {
 	cpu    *backend.CPU
 	memory *backend.Memory
 	alarm  alarm // of the CPU
-	// killing tells that its memory was exceeded at this instant. restart is the order of the
-	// event that starts it again after a kill, 0 if there is none.
-	killing bool
+	// restart is the order of the event that starts it again after a kill, 0 if there is none.
 	restart uint64
 	// kills is how often it was killed in a row, lastKill when that was.
 	kills    int
@@ -217,8 +215,7 @@ func (w *World) hold(slot int32) {
 		return
 	}
 	j.held = true
-	if !m.memory.Hold(j.cost.Held) && !m.killing {
-		m.killing = true
+	if !m.memory.Hold(j.cost.Held) {
 		w.queue.push(w.now, classChange, actOutOfMemory, server)
 	}
 }

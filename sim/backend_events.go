@@ -122,9 +122,8 @@ func (w *World) stall(number int32) {
 // node starts it again.
 func (w *World) outOfMemory(server int32) {
 	m := &w.behind.machines[server]
-	m.killing = false
 	if !w.servers[server].up {
-		return // it was stopped at the same instant
+		return // it was killed or stopped at the same instant
 	}
 	w.fingerprint.add(factServer, int64(server), w.now, int64(OutOfMemory))
 	w.observer.Server(w.now, OutOfMemory, server)

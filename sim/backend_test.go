@@ -382,3 +382,43 @@ func TestACallBehindABackend(t *testing.T) {
 		t.Errorf("finished at %v, want %v", o.at(), want)
 	}
 }
+
+// TestATraceDoesNotWaitForNobody has a read that would take an hour and is given up: the run
+// ends then.
+func TestATraceDoesNotWaitForNobody(t *testing.T) {
+	b := plainBackend()
+	b.Etcd.Reads.Latency = time.Hour
+	p := traced(t, brief("1s", "0s"))
+	p.Deadline = workload.DeadlineStops
+	summary, err := sim.Run(&sim.Config{Scheduler: smallServer(5, 5), Backend: b, Populations: []workload.Population{p}}, 0, sim.Silent{}, nil)
+	if want := time.Second + smallServer(5, 5).RequestTimeout; err != nil || summary.End != want {
+		t.Errorf("the run ends at %v, %v; want %v", summary.End, err, want)
+	}
+}
+
+// TestAServerThatStopsLeavesAnEmptyMachine: what it owed to rejected requests is gone, too.
+func TestAServerThatStopsLeavesAnEmptyMachine(t *testing.T) {
+	b := plainBackend()
+	b.CPU.Rejected = time.Second
+	p := template(burst(t, 40, 0), "get", workload.RawOptions{})
+	o := runEnds(t, &sim.Config{
+		Scheduler: smallServer(5, 5), Populations: []workload.Population{p}, Duration: 10 * time.Second, Backend: b,
+		Operations: []sim.ServerOperation{{At: 1500 * ms, Kind: sim.Stop}, {At: 3 * time.Second, Kind: sim.Start}},
+	})
+	if load, _ := o.world.MachineLoad(0); load.Jobs != 0 || load.Used != 500*ms {
+		t.Errorf("%d jobs are left, and %v of CPU were used, want none and 500ms", load.Jobs, load.Used)
+	}
+}
+
+// TestAStartSavesNobody has a server that is stopped and started at the nanosecond at which its
+// memory is exceeded: the new process is not killed for the old one.
+func TestAStartSavesNobody(t *testing.T) {
+	cfg, _ := listing(t, 5)
+	at := time.Second + 9*ms
+	cfg.Operations = []sim.ServerOperation{{At: at, Kind: sim.Stop}, {At: at, Kind: sim.Start}}
+	o := runEnds(t, cfg)
+	want := []string{"1.009s stopped", "1.009s started", "1.009s cache-ready"}
+	if load, _ := o.world.MachineLoad(0); !slices.Equal(o.events, want) || load.Kills != 0 {
+		t.Errorf("the server: %q and %d kills, want %q and none", o.events, load.Kills, want)
+	}
+}
