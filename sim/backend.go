@@ -112,8 +112,15 @@ func (w *World) price(slot int32) {
 	for int(slot) >= len(b.jobs) {
 		b.jobs = append(b.jobs, job{})
 	}
-	b.jobs[slot] = job{cost: w.costOf(r)}
+	b.jobs[slot] = job{cost: w.costOf(r, false)}
 	r.Alone, r.InStorage = b.jobs[slot].cost.Alone()+r.Execution, 0
+}
+
+// priceFromStorage prices a LIST anew that is about to execute on a server whose watch cache is
+// not filled, so that storage answers it. What it would take alone stays: that is on a server
+// that has been up for a while.
+func (w *World) priceFromStorage(slot int32) {
+	w.behind.jobs[slot].cost = w.costOf(&w.slots[slot], true)
 }
 
 // beginJob begins to execute a request behind its server. How long that will take nobody
@@ -138,8 +145,9 @@ func (w *World) hasJob(slot int32) bool {
 	return b != nil && int(slot) < len(b.jobs) && b.jobs[slot].step != stepNone
 }
 
-// costOf returns what a request costs, as its server knows the stored objects.
-func (w *World) costOf(r *slotRecord) backend.Cost {
+// costOf returns what a request costs, as its server knows the stored objects: read from where
+// its options say, or from storage in any case.
+func (w *World) costOf(r *slotRecord, storage bool) backend.Cost {
 	b := w.behind
 	id, name, options := r.target, r.name, r.options
 	if r.Template != none {
@@ -149,6 +157,7 @@ func (w *World) costOf(r *slotRecord) backend.Cost {
 	}
 	t := &b.targets[id]
 	known := w.servers[r.Server].apf.ReadFacts(*t, name, options)
+	known.FromStorage = known.FromStorage || storage
 	facts := b.prices.Facts(t, &known)
 	return b.prices.Of(&facts)
 }

@@ -124,3 +124,30 @@ func TestOneHotMember(t *testing.T) {
 		t.Errorf("the cache is worse than smaller namespaces: %v", took)
 	}
 }
+
+// TestColdCache: up to 1.30 a LIST that is content with any version is read from storage while
+// the watch cache is not filled, and costs what that takes; before and after, it is read from
+// the cache, and etcd is not asked.
+func TestColdCache(t *testing.T) {
+	cfg, _ := crowded(t)
+	cfg.Scheduler.Release = release.Version{Minor: 30}
+	cfg.CacheFill = 60 * time.Second
+	cfg.Operations = []sim.ServerOperation{{At: 100 * time.Second, Kind: sim.Stop}, {At: 110 * time.Second, Kind: sim.Start}}
+	cfg.Populations = cfg.Populations[:1]
+	cfg.Populations[0].Requests[0].Options = workload.RawOptions{ResourceVersion: "0"}
+	cold := 0
+	for _, r := range runEnds(t, cfg).finished {
+		took := r.Finished - r.Dispatched
+		if r.Dispatched >= 110*time.Second && r.Dispatched < 170*time.Second {
+			cold++
+			if took < 1500*time.Millisecond {
+				t.Errorf("at %v a LIST takes %v with a cold cache, want the 1.5 s of storage at least", r.Dispatched, took)
+			}
+		} else if r.Dispatched > 200*time.Second && r.InStorage > 0 {
+			t.Errorf("at %v a LIST asks etcd with a warm cache", r.Dispatched)
+		}
+	}
+	if cold < 50 {
+		t.Errorf("%d LISTs with a cold cache are few", cold)
+	}
+}

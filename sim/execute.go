@@ -35,6 +35,9 @@ func (w *World) work(slot int32) {
 			r.pending = w.queue.push(w.now, classFinish, actFinish, slot)
 			return
 		}
+		if w.behind != nil && r.list && begin == w.now {
+			w.priceFromStorage(slot)
+		}
 	}
 	if r.watch {
 		w.openWatch(r)
