@@ -67,6 +67,9 @@ var changes = []Mutant{
 		Edits:   []Edit{{"sim/changes.go", "classChange, actChange, number)", "classExpire, actChange, number)"}},
 		Package: simTests, Run: "TestChangeAtAnAdjustment"},
 	{Name: "later-change-keeps-going", Detail: "a run of traces does not wait for a change",
-		Edits:   []Edit{{"sim/changes.go", "\t\tw.changesAwaited = 1\n", ""}},
+		Edits: []Edit{
+			{"sim/changes.go", "\t\tw.background++\n", ""},
+			{"sim/changes.go", "\tw.background--\n\tw.awaitChange", "\tw.awaitChange"},
+		},
 		Package: simTests, Run: "TestChangeAtAnAdjustment"},
 }
