@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/sim/balance"
@@ -183,111 +182,4 @@ func (c *Config) validateRouting() []error {
 		faults = append(faults, c.Gateway.Validate(servers)...)
 	}
 	return faults
-}
-
-// Blackouts returns the times at which no request reaches a server: none that is up is in
-// the rotation of the balancer. What is not known before the run, such as a server that runs
-// out of memory, is not among them.
-func (c *Config) Blackouts() []balance.Window {
-	behind := c.Balancer
-	if behind == nil {
-		behind = &balance.Config{}
-	}
-	end := c.Duration
-	if end == 0 {
-		end = workload.MaxDuration
-	}
-	return behind.Blackouts(max(c.Servers, 1), c.outages(end), end)
-}
-
-// outages are the times between the operations that end a server and those that start it.
-// A drain is the beginning of an outage like a stop, since nothing new is taken from then on.
-// A server that is drained and then stopped, or started twice, has one outage and not two.
-func (c *Config) outages(end time.Duration) []balance.Outage {
-	var all []balance.Outage
-	// Server by server: the operations of one are in order of time, and what they find done
-	// already changes nothing, as when they are carried out.
-	for server := range max(c.Servers, 1) {
-		down, from := false, time.Duration(0)
-		first := true
-		for i := range c.Operations {
-			o := &c.Operations[i]
-			if int(o.Server) != server {
-				continue
-			}
-			starts := o.Kind == Start
-			switch {
-			case o.Kind == Unready: // it still serves
-			case first && starts: // it joins
-				all = append(all, balance.Outage{Server: server, Until: o.At})
-			// From here on only changes count: down to up, and up to down.
-			case starts && down:
-				all = append(all, balance.Outage{Server: server, From: from, Until: o.At})
-				down = false
-			case !starts && !down:
-				down, from = true, o.At
-			}
-			first = false
-		}
-		if down {
-			all = append(all, balance.Outage{Server: server, From: from, Until: end})
-		}
-	}
-	return all
-}
-
-// Unserved is a request of a population that the gateway never admits.
-type Unserved struct {
-	// Population and Template are indexes into Config.Populations and its Requests.
-	Population, Template int
-	// Clients is how many clients of the population that is so for, and Client the first.
-	Clients, Client int
-	// Rule is the index of the rule that holds for it, the number of rules for none.
-	Rule int
-}
-
-// Unserved returns the requests that the gateway never admits. Traces are left out.
-func (c *Config) Unserved() []Unserved {
-	if c.Gateway == nil {
-		return nil
-	}
-	var all []Unserved
-	for i := range c.Populations {
-		for t := range c.Populations[i].Requests {
-			if u := c.unserved(i, t); u.Clients > 0 {
-				all = append(all, u)
-			}
-		}
-	}
-	return all
-}
-
-// unserved looks at one request of all clients, or of one of them if they all are alike.
-func (c *Config) unserved(population, template int) Unserved {
-	p := &c.Populations[population]
-	t := &p.Requests[template]
-	u := Unserved{Population: population, Template: template}
-	// The groups of a population are verbatim, so the clients differ by what has their index in
-	// it. 100,000 of them are expanded and matched one by one, once, before the run.
-	alike := !workload.HasIndex(p.User + t.Namespace + t.Path)
-	for client := range p.Clients {
-		rule, ok := c.Gateway.Serves(
-			gateway.Subject{User: workload.Expand(p.User, client), Groups: p.Groups},
-			gateway.Target{Verb: t.Verb, APIGroup: t.APIGroup, Resource: t.Resource, Subresource: t.Subresource,
-				Namespace: workload.Expand(t.Namespace, client), Path: workload.Expand(t.Path, client)})
-		switch {
-		case ok && alike:
-			return u
-		case ok:
-			continue
-		case u.Clients == 0:
-			u.Client, u.Rule = client, rule
-		}
-		u.Clients++
-		if alike {
-			u.Clients = p.Clients
-			return u
-		}
-	}
-	return u
 }

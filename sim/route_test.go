@@ -198,9 +198,6 @@ func TestAServerThatStopsMovesItsClients(t *testing.T) {
 	if before == 0 || blind == 0 || after != 0 || blind != o.refused[sim.NoServer] {
 		t.Errorf("%d requests to the server before it stops, %d while it is in rotation, %d after that; %d refused", before, blind, after, o.refused[sim.NoServer])
 	}
-	for _, w := range cfg.Blackouts() {
-		t.Errorf("blackout %v", w)
-	}
 }
 
 // TestNoServer holds what is told when nothing is left.
@@ -215,9 +212,6 @@ func TestNoServer(t *testing.T) {
 	cfg.Gateway = &gateway.Config{Latency: gateway.Latency{There: constant(t, time.Second), Back: constant(t, time.Second)}}
 	tell(t, cfg, "0s server 0 draining", "0s server 1 stopped",
 		"1s refused attempt 0 no-server", "1s client 0 gave-up 0s", "1s concluded 503 after 1 from 1s, throttled 0s, paused 0s")
-	if got := fmt.Sprint(cfg.Blackouts()); got != "[{0s 5s}]" {
-		t.Errorf("blackouts %v", got)
-	}
 }
 
 // TestLatency follows a request there and back. Its seat is taken from its arrival at the
@@ -363,20 +357,6 @@ func TestTracedUsersHaveConnections(t *testing.T) {
 	}
 	if n := o.servers(name, 3); slices.Min(n) == 0 || summary.Requests != 300 {
 		t.Errorf("%d requests, by server %v", summary.Requests, n)
-	}
-}
-
-func TestUnserved(t *testing.T) {
-	a, b := crowd(t, "a", 4, 1), crowd(t, "b", 4, 1)
-	b.Requests = append(b.Requests, workload.Template{Verb: "get", Path: "/version"})
-	cfg := &sim.Config{
-		Populations: []workload.Population{a, b},
-		Gateway: &gateway.Config{RefuseOthers: true, Rules: []gateway.Rule{
-			{Name: "some", Match: gateway.Match{Users: []string{"a-0", "a-2"}}}, {Name: "paths", Match: gateway.Match{Paths: []string{"*"}}}}},
-	}
-	want := []sim.Unserved{{Population: 0, Template: 0, Clients: 2, Client: 1, Rule: 2}, {Population: 1, Template: 0, Clients: 4, Client: 0, Rule: 2}}
-	if got := cfg.Unserved(); !slices.Equal(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
