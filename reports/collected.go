@@ -2,10 +2,6 @@ package reports
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -122,24 +118,6 @@ func (o *Collected) changed(now time.Duration, s server) {
 	}
 	last := &o.changes[len(o.changes)-1]
 	last.list = append(last.list, s.Changes()...)
-}
-
-// digest returns a hash of all that configures the server and its APF, changes during the
-// run included. Two runs with the same digest differ in their traffic alone.
-func digest(cfg *sim.Config) string {
-	var all any = &cfg.Scheduler
-	if len(cfg.Changes) > 0 {
-		all = []any{all, cfg.Changes}
-	}
-	if cfg.Servers > 1 || len(cfg.Operations) > 0 {
-		all = []any{all, cfg.Servers, cfg.Operations, cfg.CacheFill}
-	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		panic(fmt.Sprintf("reports: the configuration of a server has no JSON form: %v", err))
-	}
-	sum := sha256.Sum256(text)
-	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // takeLevels takes over the levels at the end of the run.
