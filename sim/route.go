@@ -57,6 +57,10 @@ func (w *World) submitRouted(slot int32) {
 	w.fingerprint.add(factRouted, r.ID, w.now, int64(stream.Server))
 	if v.There > 0 {
 		r.state = stateSent
+		// A client that loses patience before the request arrives does so on time.
+		if p := r.errand.patience; p > 0 && p < w.now+v.There {
+			w.awaitDeadline(slot, max(p, w.now))
+		}
 		w.queue.push(w.now+v.There, classArrive, actDeliver, slot)
 		return
 	}

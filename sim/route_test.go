@@ -243,6 +243,7 @@ func TestPatienceEndsOnTheWay(t *testing.T) {
 		patience time.Duration
 		want     []string
 	}{
+		{200 * time.Millisecond, []string{"1.2s client 0 gave-up 0s", "1.2s concluded timed-out after 1 from 1s, throttled 0s, paused 0s"}},
 		{1500 * time.Millisecond, []string{"1.3s arrived 0 attempt 0", "1.3s dispatched 0", "2.3s finished 0",
 			"2.5s client 0 gave-up 0s", "2.5s concluded timed-out after 1 from 1s, throttled 0s, paused 0s"}},
 		{800 * time.Millisecond, []string{"1.3s arrived 0 attempt 0", "1.3s dispatched 0", "1.8s finished 0",
