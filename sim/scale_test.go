@@ -35,9 +35,27 @@ func nodesOf(t testing.TB, nodes int) *sim.Config {
 	}
 }
 
+// kubelets is the same as machines: nodes that renew, report, and are watched for being ready.
+func kubelets(t testing.TB, nodes int) *sim.Config {
+	cfg := nodesOf(t, nodes)
+	p := cfg.Populations[0]
+	lease, status := p.Requests[0], cfg.Populations[1].Requests[0]
+	again, node := lease, status
+	again.Verb, node.Verb, node.Subresource = "get", "get", ""
+	p.Requests = []workload.Template{lease, again, status, node}
+	p.Open, p.Behaviour = nil, workload.DefaultHeartbeat()
+	p.Retry = workload.Retry{Policy: workload.RetryClientGo}
+	cfg.Populations = []workload.Population{p}
+	return cfg
+}
+
 // BenchmarkNodes measures a request of a hundred thousand nodes, and what it takes to make them.
-func BenchmarkNodes(b *testing.B) {
-	cfg := nodesOf(b, 100_000)
+func BenchmarkNodes(b *testing.B) { benchmarkNodes(b, nodesOf(b, 100_000)) }
+
+// BenchmarkKubelets is the same with nodes that are machines.
+func BenchmarkKubelets(b *testing.B) { benchmarkNodes(b, kubelets(b, 100_000)) }
+
+func benchmarkNodes(b *testing.B, cfg *sim.Config) {
 	b.Run("begin", func(b *testing.B) {
 		b.ReportAllocs()
 		cfg.Duration = time.Nanosecond
