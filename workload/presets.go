@@ -11,7 +11,10 @@ import (
 
 // presets are common populations in the primitives of this package. Whoever uses one may
 // override any field.
-var presets = []Population{
+var presets = slices.Concat(plainPresets, machinePresets)
+
+// plainPresets are those of the first hour: clients that only send, and leaders.
+var plainPresets = []Population{
 	{
 		// A controller whose reconcile loop has run away: one user, far more requests than its
 		// share, a tenth of them LISTs over all namespaces.
@@ -83,6 +86,8 @@ var presets = []Population{
 		},
 		Duration: lognormal(5*time.Millisecond, 50*time.Millisecond),
 		Retry:    Retry{Policy: RetryClientGo, MaxRetries: DefaultMaxRetries},
+		Timeout:  5 * time.Second,
+		Deadline: DeadlineStops,
 		Behaviour: Lease{
 			Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
 			Restart: 5 * time.Second,
@@ -147,6 +152,10 @@ func (p *Population) clone() Population {
 		c.Requests[i].Duration = copied(c.Requests[i].Duration)
 	}
 	c.Open, c.Closed, c.Limiter = copied(p.Open), copied(p.Closed), copied(p.Limiter)
+	if s, ok := c.Behaviour.(Session); ok {
+		s.Steps = slices.Clone(s.Steps)
+		c.Behaviour = s
+	}
 	if c.Open != nil {
 		c.Open.Stages = slices.Clone(c.Open.Stages)
 	}

@@ -9,7 +9,7 @@ import (
 // TestPresets holds that every preset is a sound population, and a copy.
 func TestPresets(t *testing.T) {
 	names := PresetNames()
-	if want := []string{"elephant", "mice", "list-storm", "leader-election"}; !slices.Equal(names, want) {
+	if want := []string{"elephant", "mice", "list-storm", "leader-election", "nodes", "controller", "informers", "events", "agents", "daemonset-restart", "kubectl-users", "probes", "webhooks"}; !slices.Equal(names, want) {
 		t.Fatalf("the presets are %q, want %q", names, want)
 	}
 	for _, name := range names {
@@ -32,7 +32,7 @@ func TestPresets(t *testing.T) {
 
 func TestPresetUnknown(t *testing.T) {
 	_, err := Preset("elefant")
-	const want = `preset: there is no preset "elefant"; did you mean "elephant"?; legal: elephant, mice, list-storm, leader-election`
+	const want = `preset: there is no preset "elefant"; did you mean "elephant"?; legal: elephant, mice, list-storm, leader-election, nodes, controller, informers, events, agents, daemonset-restart, kubectl-users, probes, webhooks`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -49,8 +49,8 @@ func TestLeaderElectionPreset(t *testing.T) {
 	if want := (Lease{Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second, Restart: 5 * time.Second}); l != want {
 		t.Errorf("the lease is %v, want %v", l, want)
 	}
-	if got, want := p.Requests[0].Timeout, l.RenewDeadline/2; got != want {
-		t.Errorf("the time limit is %v, want %v", got, want)
+	if want := l.RenewDeadline / 2; p.Requests[0].Timeout != want || p.Timeout != want {
+		t.Errorf("the time limits are %v and %v, want %v", p.Requests[0].Timeout, p.Timeout, want)
 	}
 }
 
