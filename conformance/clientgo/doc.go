@@ -6,6 +6,9 @@
 //   - workload/backoff: wait.Backoff and what resets it, flowcontrol.Backoff, the rate limiters
 //     of work queues
 //   - workload: the retries of the rest client, alone and behind the token bucket
+//   - workload: whole clients, which must send the same requests at the same times: leader
+//     election, reflectors, event recorders, controllers with a work queue, and the lease of
+//     a node (of k8s.io/component-helpers)
 //
 // Every test draws from a fixed seed; -times multiplies how much it draws. That the tests
 // notice what is wrong is shown by package mutation, which has a group of wrong clients.
