@@ -86,8 +86,6 @@ var plainPresets = []Population{
 		},
 		Duration: lognormal(5*time.Millisecond, 50*time.Millisecond),
 		Retry:    Retry{Policy: RetryClientGo, MaxRetries: DefaultMaxRetries},
-		Timeout:  5 * time.Second,
-		Deadline: DeadlineStops,
 		Behaviour: Lease{
 			Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
 			Restart: 5 * time.Second,
