@@ -111,7 +111,11 @@ func TestWhatEndsADeadlock(t *testing.T) {
 			[]string{begins, "5s deadlock 0 of 1 requests with 1 seats from 1s to -1ns, ended by nothing, 0 failed"}},
 		"the limit of the wait": {func(c *sim.Config) {},
 			[]string{begins, "20s deadlock 0 of 1 requests with 1 seats from 1s to 16s, ended by wait-limit, 1 failed"}},
+		// The client that is called asks for its patience as the time limit, a quarter of which a
+		// request may wait.
 		"the patience of the client that is called": {func(c *sim.Config) { c.Populations[1].Timeout = 4 * time.Second },
+			[]string{begins, "10s deadlock 0 of 1 requests with 1 seats from 1s to 2s, ended by wait-limit, 1 failed"}},
+		"the patience of the caller": {func(c *sim.Config) { c.Populations[0].Requests[0].Calls[0].Timeout = 4 * time.Second },
 			[]string{begins, "10s deadlock 0 of 1 requests with 1 seats from 1s to 5s, ended by call-timeout, 1 failed"}},
 		"the patience of the caller's client": {func(c *sim.Config) { c.Populations[0].Timeout = 3 * time.Second },
 			[]string{begins, "5s deadlock 0 of 1 requests with 1 seats from 1s to 4s, ended by deadline, 1 failed"}},
