@@ -35,6 +35,7 @@ const (
 	CodeCallCycle     Code = "SC026"
 	CodeTooMuchMemory Code = "SC027"
 	CodeNeverAdmitted Code = "SC028"
+	CodeUnboundedRate Code = "SC029"
 
 	CodeNotObject    Code = "FC001"
 	CodeVersion      Code = "FC002"
@@ -104,5 +105,7 @@ func Explanations() []Explanation {
 		{CodeNoServer, "There is a time without any API server that takes requests."},
 		{CodeCallCycle, "Requests that call for others come back to where they began."},
 		{CodeTooMuchMemory, "One request alone takes more memory than its server has."},
+		{CodeNeverAdmitted, "No rule of the gateway ever lets these requests pass."},
+		{CodeUnboundedRate, "Nothing bounds how much clients send."},
 	}
 }

@@ -38,6 +38,28 @@ func (l *loader) pace(path string, s *clientSpec, p *workload.Population) {
 		}
 	}
 	p.Deadline = deadlineOf(s.OnDeadline)
+	l.warnOfPace(path, s, p)
+}
+
+// warnOfPace warns of clients whose new requests come on while each old one is sent again at
+// once, without an end: what they send grows for as long as they are rejected. It warns too of
+// deadlines that the server does not give.
+func (l *loader) warnOfPace(path string, s *clientSpec, p *workload.Population) {
+	if at := join(path, "retry"); p.Open != nil && p.Retry.Policy == workload.RetryImmediate && p.Retry.MaxRetries == 0 &&
+		p.Timeout == 0 && p.Limiter == nil && l.sound(at) {
+		l.c.warning(l.at(at), fault{code: CodeUnboundedRate, field: at,
+			message: fmt.Sprintf("%s: a request that fails is sent again at once, for ever, while new ones come: what %s sends has no bound", at, p.Name),
+			hint:    "maxRetries, timeout or limiter bounds it"})
+	}
+	server := time.Duration(value(l.spec.Server.RequestTimeout, duration(DefaultRequestTimeout)))
+	for i := range s.Requests {
+		at := join(index(join(path, "requests"), i), "timeout")
+		if t := s.Requests[i].Timeout; t != nil && time.Duration(*t) > server && l.has(at) && l.sound(at) && l.sound("server.requestTimeout") {
+			l.c.warning(l.at(at), fault{code: CodeNoEffect, field: at,
+				message: fmt.Sprintf("%s is %s, and the server gives no request more than its own %s", at, durationText(time.Duration(*t)), durationText(server)),
+				hint:    "server.requestTimeout is the server's"})
+		}
+	}
 }
 
 // deadlineOf returns the way to treat deadlines that a name stands for.
