@@ -18,11 +18,6 @@ const (
 	MetricLimit       Metric = "limit"
 )
 
-// ofLevel tells that a metric is about one priority level over time.
-func (m Metric) ofLevel() bool {
-	return m == MetricSeatsPeak || m == MetricWaitingPeak || m == MetricLimit
-}
-
 // timed tells that a metric can be about one time.
 func (m Metric) timed() bool { return m == MetricSeatsPeak || m == MetricLimit }
 

@@ -55,7 +55,8 @@ type reflector struct {
 type reflectorPhase uint8
 
 const (
-	reflectorIdle reflectorPhase = iota
+	// The zero value is idle.
+	_ reflectorPhase = iota
 	// streaming, listing and asking: a request for initial events, a LIST or a watch is in flight.
 	reflectorStreaming
 	reflectorListing

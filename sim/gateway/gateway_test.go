@@ -97,7 +97,8 @@ func TestTable(t *testing.T) {
 // ones different numbers.
 func TestInterning(t *testing.T) {
 	g := New(&Config{}, balance.Random, named)
-	if g.Subject("a", []string{"b", "c"}) != g.Subject("a", []string{"b", "c"}) || g.Target(Target{Verb: "get"}) != g.Target(Target{Verb: "get"}) {
+	subject, target := g.Subject("a", []string{"b", "c"}), g.Target(Target{Verb: "get"})
+	if g.Subject("a", []string{"b", "c"}) != subject || g.Target(Target{Verb: "get"}) != target {
 		t.Error("the same has two numbers")
 	}
 	if g.Subject("a", []string{"b", "c"}) == g.Subject("a", []string{"c", "b"}) || g.Subject("a", nil) == g.Subject("b", nil) {

@@ -21,7 +21,7 @@ import (
 // What New takes for 0.
 const (
 	DefaultQPS   float32 = 5
-	DefaultBurst         = 10
+	DefaultBurst int     = 10
 )
 
 // Never is the time of what never happens.
