@@ -109,8 +109,12 @@ type execution struct {
 	executing, unloaded Total
 	// inStorage is the part of executing that was spent with etcd, other requests' turn included.
 	inStorage Total
-	// timedOut counts those whose time was over before they were done.
-	timedOut int64
+	// timedOut counts those whose time was over before they were done, timedOutInCalls those of
+	// which it was over while they waited for their calls.
+	timedOut, timedOutInCalls int64
+	// calls is what those that succeeded, succeeded in number, waited for their calls.
+	calls     Total
+	succeeded int64
 }
 
 // ended counts a request whose execution has ended.
@@ -119,7 +123,13 @@ func (c *cell) ended(r *sim.Request) {
 	c.executing.add(r.Finished - r.Dispatched - r.Calls)
 	c.unloaded.add(r.Work())
 	c.inStorage.add(r.InStorage)
-	if r.Status == workload.TimedOut {
+	switch {
+	case r.Status == workload.OK:
+		c.succeeded++
+		c.calls.add(r.Calls)
+	case r.Status == workload.TimedOut && r.Calls > 0 && r.Calls == r.Finished-r.Dispatched:
+		c.timedOutInCalls++
+	case r.Status == workload.TimedOut:
 		c.timedOut++
 	}
 }
@@ -129,6 +139,9 @@ func (e *execution) plus(from *execution) {
 	e.unloaded.plus(from.unloaded)
 	e.inStorage.plus(from.inStorage)
 	e.timedOut += from.timedOut
+	e.timedOutInCalls += from.timedOutInCalls
+	e.calls.plus(from.calls)
+	e.succeeded += from.succeeded
 }
 
 func (c *cell) arrived(r *sim.Request, width int) {

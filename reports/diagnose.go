@@ -45,6 +45,8 @@ const (
 	// CauseBackend: requests execute for much longer than on an idle server, or for longer than
 	// they may.
 	CauseBackend CauseName = "the backend is slow"
+	// CauseCalls: the time of requests was over while they waited for what they had called for.
+	CauseCalls CauseName = "what it calls is slow"
 	// CauseWay: the way to the servers, or clients that wait for no answer.
 	CauseWay CauseName = "the way to the servers"
 	// CauseUnexplained: nothing of these.
@@ -95,8 +97,11 @@ func (p *Population) symptoms() []string {
 			add(true, fmt.Sprintf("operations take %s times as long as on an idle server (p99 %s)", formatNumber(newNumber(x)), formatDuration(time.Duration(o.Latency.P99))))
 		}
 	}
+	if p.Operations == nil && p.Requests.Finished == 0 {
+		add(p.inVain() > int64(p.Clients), "no operation has ended, after "+formatCount(p.attempts())+" attempts")
+	}
 	add(p.LeasesLost > 0, "leases lost "+times(p.LeasesLost))
-	add(p.Restarts > 0, "processes restarted "+times(p.Restarts))
+	add(p.Restarts > 0 && !p.PlannedRestarts, "processes restarted "+times(p.Restarts))
 	if n := p.NotReady; n != nil {
 		add(true, fmt.Sprintf("up to %s nodes NotReady at once, %s at the end", formatCount(n.Peak), formatCount(n.AtEnd)))
 	}
@@ -107,16 +112,26 @@ func (p *Population) symptoms() []string {
 	return out
 }
 
+// inVain counts attempts that brought nothing.
+func (p *Population) inVain() int64 {
+	n := p.Requests.Rejected.Total + p.Requests.Cut.Total
+	if p.Refused != nil {
+		n += p.Refused.Total
+	}
+	return n
+}
+
 // matters tells whether so many failures are worth telling.
 func matters(n, total int64) bool { return n > 0 && float64(n) >= failuresThatMatter*float64(total) }
 
 // delay returns how many times as long an operation takes that succeeds as a request executes
-// on an idle server, 0 where that is not known.
+// on an idle server, 0 where that is not known. What it waits for its calls is left out: it is
+// there on an idle server, too, and what is too long of it is a symptom of those that are called.
 func (p *Population) delay() float64 {
 	if p.Operations == nil || p.Operations.Latency == nil || p.Executions == nil || p.Executions.Unloaded <= 0 {
 		return 0
 	}
-	return float64(p.Operations.Latency.Mean) / float64(p.Executions.Unloaded)
+	return float64(p.Operations.Latency.Mean-p.Executions.Calls) / float64(p.Executions.Unloaded)
 }
 
 // causes returns what is behind the trouble of a population.
@@ -134,6 +149,7 @@ func causes(r *Result, p *Population) []Cause {
 		{CauseQueues, queuedByAPF},
 		{CauseLimiter, throttledByClient},
 		{CauseBackend, slowBackend},
+		{CauseCalls, heldUpByCalls},
 		{CauseWay, lostOnTheWay},
 	} {
 		if figures := rule.of(r, p); figures != "" {
@@ -208,13 +224,21 @@ func livelocked(_ *Result, p *Population) string {
 		formatMoment(time.Duration(b.From)), formatMoment(time.Duration(b.Until)), formatCount(b.Requests))
 }
 
-func withoutServer(_ *Result, p *Population) string {
+func withoutServer(r *Result, p *Population) string {
 	var none, lost string
 	if p.Refused != nil {
 		none = p.ofAttempts(p.Refused.NoServer)
 	}
 	lost = p.ofAttempts(p.Requests.Cut.Total)
-	return joined(said(none, " found no server"), said(lost, " were lost with one"))
+	text := joined(said(none, " found no server"), said(lost, " were lost with one"))
+	killed := int64(0)
+	for i := range r.Servers {
+		killed += r.Servers[i].OutOfMemory
+	}
+	if killed == 0 {
+		return text
+	}
+	return said(text, ", servers were out of memory "+times(killed))
 }
 
 func refusedByGateway(_ *Result, p *Population) string {
@@ -272,13 +296,15 @@ func slowBackend(r *Result, p *Population) string {
 	}
 	busy := ""
 	if slow+late != "" {
-		busy = busiest(r)
+		busy = busiest(r, 2*e.InStorage > e.Mean)
 	}
 	return joined(slow, late, busy)
 }
 
-// busiest tells which part of the backend was the busiest one, if there is a backend.
-func busiest(r *Result) string {
+// busiest tells where in the backend the requests of a population spent more of their time, in
+// etcd or at the cores, and which part of that was the busiest one. A part that is hardly busy in
+// the mean may be slow for a while, so another one is not to blame for having more to do.
+func busiest(r *Result, inStorage bool) string {
 	where, most := "", Number(-1)
 	see := func(what string, number int, n Number) {
 		if n > most {
@@ -286,15 +312,29 @@ func busiest(r *Result) string {
 		}
 	}
 	for i := range r.Servers {
-		if m := r.Servers[i].Machine; m != nil {
+		if m := r.Servers[i].Machine; m != nil && !inStorage {
 			see("the cores of server", r.Servers[i].Server, m.Utilization)
 		}
 	}
-	for i := range r.Etcd {
-		see("the reads of etcd member", i, r.Etcd[i].Reads.Utilization)
-		see("the writes of etcd member", i, r.Etcd[i].Writes.Utilization)
+	if inStorage {
+		for i := range r.Etcd {
+			see("the reads of etcd member", i, r.Etcd[i].Reads.Utilization)
+			see("the writes of etcd member", i, r.Etcd[i].Writes.Utilization)
+		}
 	}
-	return said(where, ", busy for "+percent(most)+" of the time", "the busiest part is ")
+	what := "most of it at the cores, the busiest part is "
+	if inStorage {
+		what = "most of it in etcd, the busiest part is "
+	}
+	return said(where, ", busy for "+percent(most)+" of the time", what)
+}
+
+func heldUpByCalls(_ *Result, p *Population) string {
+	e := p.Executions
+	if e == nil || !matters(e.TimedOutInCalls, e.Finished) {
+		return ""
+	}
+	return formatShare(e.TimedOutInCalls, e.Finished) + " of those that executed ran out of time while they waited for their calls"
 }
 
 func lostOnTheWay(_ *Result, p *Population) string {

@@ -22,8 +22,6 @@ func sick(change func(*Population)) *Population {
 		Executions: &Executions{Finished: 1000, Mean: second / 10, Unloaded: second / 10},
 	}
 	change(p)
-	t := &p.Operations.Time
-	t.Elsewhere = Total{}
 	return p
 }
 
@@ -66,7 +64,15 @@ var causeCases = []struct {
 		Etcd:    []MemberUse{{0, StationUse{Utilization: 0.97}, StationUse{Utilization: 0.1}}},
 	}, func(p *Population) {
 		p.Executions.Mean, p.Operations.Time.Executing = second, total(1000)
-	}, []CauseName{CauseBackend}, "requests execute for 1.00s, 10.0 times as long as on an idle server, the busiest part is the reads of etcd member 0, busy for 97.0% of the time"},
+	}, []CauseName{CauseBackend}, "requests execute for 1.00s, 10.0 times as long as on an idle server, most of it at the cores, the busiest part is the cores of server 0, busy for 40.0% of the time"},
+	{"an etcd that stood still for a while beside busy cores", Result{
+		Servers: []ServerUse{{Machine: &MachineUse{Utilization: 0.4}}},
+		Etcd:    []MemberUse{{0, StationUse{Utilization: 0.01}, StationUse{Utilization: 0.07}}},
+	}, func(p *Population) {
+		p.Executions.Mean, p.Executions.InStorage, p.Operations.Time.Executing = second, second*3/4, total(1000)
+	}, []CauseName{CauseBackend}, "requests execute for 1.00s, 10.0 times as long as on an idle server, most of it in etcd, the busiest part is the writes of etcd member 0, busy for 7% of the time"},
+	{"out of time in calls", Result{}, func(p *Population) { p.Executions.TimedOutInCalls = 100 },
+		[]CauseName{CauseCalls}, "10.0% of those that executed ran out of time while they waited for their calls"},
 	{"a slow backend that hardly matters", Result{}, func(p *Population) {
 		p.Executions.Mean, p.Operations.Time.Executing = second, total(199)
 	}, []CauseName{CauseUnexplained}, ""},
@@ -76,6 +82,10 @@ var causeCases = []struct {
 		p.Requests.Arrivals, p.Refused = 900, &Refused{Total: 100, NoServer: 100}
 		p.Requests.Cut = Cut{Total: 20, Executing: 20}
 	}, []CauseName{CauseServer}, "10.0% of attempts found no server, 2.0% of attempts were lost with one"},
+	{"no memory", Result{Servers: []ServerUse{{OutOfMemory: 2}, {OutOfMemory: 1}}}, func(p *Population) {
+		p.Requests.Arrivals, p.Refused = 900, &Refused{Total: 100, NoServer: 100}
+	}, []CauseName{CauseServer}, "10.0% of attempts found no server, servers were out of memory 3 times"},
+	{"no memory, but never in need of it", Result{Servers: []ServerUse{{OutOfMemory: 2}}}, func(*Population) {}, []CauseName{CauseUnexplained}, ""},
 	{"the gateway", Result{}, func(p *Population) {
 		p.Requests.Arrivals, p.Refused = 500, &Refused{Total: 500, GatewayRate: 400, GatewayDegraded: 100}
 	}, []CauseName{CauseGateway}, "50.0% of attempts: 400 over a rate, 100 while degraded"},
@@ -129,13 +139,19 @@ func TestSymptoms(t *testing.T) {
 	}{
 		{"calm", calm, ""},
 		{"slow", func(*Population) {}, "operations take 10.0 times as long as on an idle server (p99 1.00s)"},
+		{"slow for its calls, which are there on an idle server as well", func(p *Population) { p.Executions.Calls = second * 85 / 100 }, ""},
 		{"slow, but who notices", func(p *Population) {
 			p.Operations.Latency.Mean, p.Operations.Latency.P99, p.Executions.Unloaded = second/1000, second/11, second/10_000
 		}, ""},
 		{"failing", func(p *Population) { calm(p); p.Operations.Succeeded, p.Operations.Failed.Total = 980, 20 }, "2.0% of operations failed"},
+		{"never done", func(p *Population) {
+			p.Operations, p.Refused, p.Requests.Cut.Total, p.Requests.Finished = nil, &Refused{Total: 40}, 10, 0
+		}, "no operation has ended, after 1,040 attempts"},
+		{"not done yet", func(p *Population) { p.Operations, p.Refused, p.Requests.Finished = nil, &Refused{Total: 10}, 0 }, ""},
 		{"hardly failing", func(p *Population) { calm(p); p.Operations.Succeeded, p.Operations.Failed.Total = 991, 9 }, ""},
 		{"withdrawn", func(p *Population) { calm(p); p.Operations.Succeeded, p.Operations.Withdrawn = 500, 500 }, ""},
 		{"leases", func(p *Population) { calm(p); p.LeasesLost, p.Restarts = 1, 2 }, "leases lost once, processes restarted 2 times"},
+		{"a rollout", func(p *Population) { calm(p); p.Restarts, p.PlannedRestarts = 10, true }, ""},
 		{"nodes", func(p *Population) { calm(p); p.NotReady = &NotReady{Times: 5, Peak: 4, AtEnd: 3} }, "up to 4 nodes NotReady at once, 3 at the end"},
 		{"informers", func(p *Population) { calm(p); p.Sync = &Sync{Never: 7} }, "7 clients never synced"},
 		{"informers in sync", func(p *Population) { calm(p); p.Sync = &Sync{Relists: 7} }, ""},

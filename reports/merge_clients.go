@@ -100,6 +100,9 @@ func (c *cell) executions() *Executions {
 		Unloaded:  Duration(c.unloaded.mean(c.finished)),
 		InStorage: Duration(c.inStorage.mean(c.finished)),
 		TimedOut:  c.timedOut,
+
+		TimedOutInCalls: c.timedOutInCalls,
+		Calls:           Duration(c.calls.mean(max(c.succeeded, 1))),
 	}
 }
 

@@ -306,7 +306,9 @@ type Population struct {
 	// or keys of their queues.
 	Throttled int64 `json:"throttled,omitzero"`
 	Restarts  int64 `json:"restarts,omitzero"`
-	Dropped   int64 `json:"dropped,omitzero"`
+	// PlannedRestarts tells that a rollout restarts the processes.
+	PlannedRestarts bool  `json:"plannedRestarts,omitzero"`
+	Dropped         int64 `json:"dropped,omitzero"`
 	// NotReady is of nodes, Sync of informers. Both are left out for other clients.
 	NotReady *NotReady `json:"notReady,omitempty"`
 	Sync     *Sync     `json:"sync,omitempty"`

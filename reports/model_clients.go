@@ -85,8 +85,12 @@ type Executions struct {
 	Unloaded Duration `json:"unloaded"`
 	// InStorage is the part of Mean that was spent with etcd, waiting for it included.
 	InStorage Duration `json:"inStorage,omitzero"`
-	// TimedOut counts those whose time was over before they were done.
-	TimedOut int64 `json:"timedOut,omitzero"`
+	// TimedOut counts those whose time was over before they were done, TimedOutInCalls those of
+	// which it was over while they waited for their calls, which the others do not.
+	TimedOut        int64 `json:"timedOut,omitzero"`
+	TimedOutInCalls int64 `json:"timedOutInCalls,omitzero"`
+	// Calls is how long those that succeeded waited for their calls, in the mean.
+	Calls Duration `json:"calls,omitzero"`
 }
 
 // NotReady counts the nodes whose heartbeats were missing for too long.

@@ -32,6 +32,8 @@ type populationStats struct {
 	syncs    waits
 	unsynced int64
 	synced   []bool
+	// planned tells that a rollout restarts the processes of the population.
+	planned bool
 
 	// backlog is of the requests that wait in queues and of the clients that wait between
 	// attempts, notReady of nodes.
@@ -46,7 +48,10 @@ type populationStats struct {
 func newPopulationStats(def *workload.Population) populationStats {
 	p := populationStats{pauses: newPauses(def)}
 	switch any(def.Behaviour).(type) {
-	case workload.Informer, *workload.Informer, workload.Rollout, *workload.Rollout:
+	case workload.Rollout, *workload.Rollout:
+		p.planned = true
+		p.synced = make([]bool, def.Clients)
+	case workload.Informer, *workload.Informer:
 		p.synced = make([]bool, def.Clients)
 	}
 	return p
@@ -152,6 +157,7 @@ func (p *populationStats) plus(q *populationStats) {
 	p.executed.plus(q.executed)
 	p.syncs.merge(&q.syncs, fine)
 	p.unsynced += q.unsynced
+	p.planned = p.planned || q.planned
 	p.notReady.time.plus(q.notReady.time)
 	p.notReady.value += q.notReady.value
 	p.notReady.peak = p.notReady.peak.larger(q.notReady.peak)

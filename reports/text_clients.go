@@ -194,7 +194,7 @@ func (t *text) operations() {
 	for i := range t.result.Populations {
 		p := &t.result.Populations[i]
 		o := p.Operations
-		if o == nil || !p.retriesOrFails() {
+		if o == nil || !p.retriesOrFails() && len(p.symptoms()) == 0 {
 			continue
 		}
 		f := &o.Failed

@@ -18,8 +18,11 @@ func (t *text) summary() {
 		t.paragraph("", "No request came to a priority level in the time that counts.")
 		return
 	}
-	t.paragraph("", fmt.Sprintf("%s requests: %s executed, %s rejected.",
-		formatCount(r.Arrivals), formatShare(r.Executed, r.Arrivals), formatShare(r.Rejected.Total, r.Arrivals)))
+	text := fmt.Sprintf("%s requests: %s executed, %s rejected", formatCount(r.Arrivals), formatShare(r.Executed, r.Arrivals), formatShare(r.Rejected.Total, r.Arrivals))
+	if n := r.Cut.Total; n > 0 {
+		text += fmt.Sprintf("; %s were in servers that stopped, %s of them in queues", formatCount(n), formatCount(r.Cut.Waiting))
+	}
+	t.paragraph("", text+".")
 	if n := t.result.Server.Panics; n > 0 {
 		t.paragraph(red, fmt.Sprintf("kube-apiserver would have panicked %s: a level has lost queues while seats lingered, and one was removed with requests in it. From then on the figures are a guess.", times(int64(n))))
 	}
