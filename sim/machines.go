@@ -96,7 +96,9 @@ func (w *World) withdraw(i int32) {
 		w.unthrottle(d)
 		d.interrupt(w.now)
 		w.concludeDraft(d, workload.Withdrawn)
+		return
 	}
+	w.withdrawComing(i)
 }
 
 // A wake cannot be taken back, and there is no search for it: a machine that does not want it

@@ -82,7 +82,10 @@ func (w *World) watchWay(r *slotRecord, a workload.Answer) *way {
 type comingAnswer struct {
 	request slotRecord
 	answer  workload.Answer
-	next    int32 // links unused ones
+	// ended tells that it has opened a watch which has ended since, and end how.
+	ended bool
+	end   workload.Answer
+	next  int32 // links unused ones
 }
 
 // answerLater lets an answer come to the client after its latency. A client whose patience
@@ -115,5 +118,55 @@ func (w *World) answerComes(i int32) {
 	coming := g.answers[i]
 	g.answers[i] = comingAnswer{next: g.freeAnswer}
 	g.freeAnswer = i
-	w.hear(&coming.request, coming.answer)
+	r := &coming.request
+	gone := w.withdrawn(r.errand.operation)
+	w.hear(r, coming.answer)
+	if coming.ended && !gone {
+		p := &w.populations[r.Population]
+		p.machine.WatchEnded(p.hands, r.Client, r.Template, coming.end)
+	}
+}
+
+// A client hears in their order that its watch is open and that it has ended. One that was told
+// of the end first would take the watch for open for ever.
+
+// endComing ends the watches of a server whose clients do not know yet that they are open. Each
+// will be told of the end right after that.
+func (w *World) endComing(server int32, end workload.Answer) {
+	if w.routing == nil {
+		return
+	}
+	for i := range w.routing.answers {
+		if c := &w.routing.answers[i]; c.request.Server == server && w.closeComing(c) {
+			c.ended, c.end = true, end
+		}
+	}
+}
+
+// withdrawComing closes the watch of an operation that its client has withdrawn while the answer
+// was on its way.
+func (w *World) withdrawComing(operation int32) {
+	if w.routing == nil {
+		return
+	}
+	for i := range w.routing.answers {
+		if c := &w.routing.answers[i]; c.request.errand.operation == operation {
+			w.closeComing(c)
+		}
+	}
+}
+
+// closeComing closes the watch of a machine that an answer on its way tells of, and tells whether
+// there is one. Unused records are of no watch.
+func (w *World) closeComing(c *comingAnswer) bool {
+	r := &c.request
+	p := &w.populations[r.Population]
+	if !r.watch || c.answer.Status != workload.OK || p.machine == nil {
+		return false
+	}
+	if p.opened[int(r.Client)*len(p.def.Requests)+int(r.Template)] != int16(r.Server) {
+		return false
+	}
+	w.watchAsked(p, r.Client, r.Template)
+	return true
 }

@@ -184,16 +184,25 @@ func (w *World) drainServer(server int32) {
 	w.fingerprint.add(factServer, int64(server), w.now, int64(ServerDraining))
 	w.observer.Server(w.now, ServerDraining, server)
 	w.routeDraining(server)
-	// Watches that are being initialised end like those that are open.
+	// Watches that are being initialised end like those that are open, and so do those that get
+	// their seats, wherever they lie in memory.
+	for w.endInitialising(server) {
+	}
+	w.endWatches(server, workload.Answer{Status: workload.OK})
+}
+
+// endInitialising ends the watches that are being initialised, and tells whether there were any.
+func (w *World) endInitialising(server int32) (some bool) {
 	for slot := range w.slots {
 		r := &w.slots[slot]
 		if r.state == stateExecuting && r.watch && r.Server == server {
+			some = true
 			r.Status = workload.Lost
 			w.leaveStage(int32(slot))
 			w.finish(int32(slot))
 		}
 	}
-	w.endWatches(server, workload.Answer{Status: workload.OK})
+	return some
 }
 
 // startServer lets a server serve. Its APF has begun anew.

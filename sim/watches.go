@@ -65,6 +65,7 @@ func (w *World) dropWatch(r *slotRecord) {
 
 // endWatches ends all watches that clients have open on a server, and tells those who care.
 func (w *World) endWatches(server int32, a workload.Answer) {
+	w.endComing(server, a)
 	for i := range w.populations {
 		p := &w.populations[i]
 		for j := range p.opened {
