@@ -6,6 +6,7 @@ import (
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/sim/backend"
 	"github.com/apfsim/apfsim/workload"
+	"github.com/apfsim/apfsim/workload/backoff"
 )
 
 // behind is what is behind the API servers, if the configuration has a backend. The models are
@@ -33,9 +34,8 @@ type machine struct {
 	alarm  alarm // of the CPU
 	// restart is the order of the event that starts it again after a kill, 0 if there is none.
 	restart uint64
-	// kills is how often it was killed in a row, lastKill when that was.
-	kills    int
-	lastKill time.Duration
+	// crashes is what the kubelet remembers of its kills.
+	crashes backoff.ItemState
 }
 
 // job is what a request needs from the machines, and how far it has come.

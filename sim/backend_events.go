@@ -5,6 +5,7 @@ import (
 
 	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/sim/backend"
+	"github.com/apfsim/apfsim/workload/backoff"
 )
 
 // The events of the machines are of the class of what ends: a stage of an execution ends, and
@@ -129,33 +130,27 @@ func (w *World) outOfMemory(server int32) {
 	w.observer.Server(w.now, OutOfMemory, server)
 	w.stopServer(server)
 	m.memory.Kill()
-	m.restart = w.queue.push(w.now+m.backoff(w.now)+w.behind.cfg.Memory.Startup, classChange, actRestart, server)
+	m.restart = w.queue.push(w.now+m.pause(w.now)+w.behind.cfg.Memory.Startup, classChange, actRestart, server)
 }
 
-// The kubelet's pause before it starts a container again: none after the first exit, then
-// from ten seconds on twice as long each time up to five minutes, and none again after a time
-// twice that in which the container ran (MaxContainerBackOff and backOffPeriod in
-// pkg/kubelet/kubelet.go, and hasExpired in client-go's util/flowcontrol/backoff.go).
-const (
-	firstBackoff   = 10 * time.Second
-	longestBackoff = 5 * time.Minute
-)
+// crashLoop is the kubelet's pause before it starts a container again: none after the first exit,
+// then from ten seconds on twice as long each time up to five minutes, and none again for one
+// that ran for more than twice that (doBackOff in pkg/kubelet/kuberuntime, v1.37.2:
+// initialCrashLoopBackOff and MaxContainerBackOff).
+var crashLoop = backoff.Item{Initial: 10 * time.Second, Max: 5 * time.Minute}
 
 // A server that is killed as soon as it is back is the livelock in which clients relist
 // after each restart: the pauses grow, but the burst that meets the server is the same.
 
-// backoff is how long the kubelet waits with the restart of a server that was killed now.
-func (m *machine) backoff(now time.Duration) time.Duration {
-	if m.kills > 0 && now-m.lastKill > 2*longestBackoff {
-		m.kills = 0
+// pause is how long the kubelet waits with the restart of a server that was killed now. What it
+// remembers is when it went about each restart, and not when the kill was.
+func (m *machine) pause(now time.Duration) time.Duration {
+	begins := now
+	if crashLoop.Waits(m.crashes, now, now) {
+		begins += m.crashes.Delay
 	}
-	pause := time.Duration(0)
-	if m.kills > 0 {
-		pause = min(firstBackoff<<min(m.kills-1, 10), longestBackoff)
-	}
-	m.kills++
-	m.lastKill = now
-	return pause
+	m.crashes = crashLoop.Next(m.crashes, now, begins, 0)
+	return begins - now
 }
 
 // restart starts a server again that was killed, unless somebody else has.

@@ -135,12 +135,16 @@ func (w *World) awaitOperation(number int32) {
 }
 
 // operate does to a server what is due. What is the case already is left as it is, as a
-// restart that is due while the server is down anyway.
+// restart that is due while the server is down anyway. Who stops or starts a server that was
+// killed takes it out of the hands of the kubelet, which would start it later on.
 func (w *World) operate(number int32) {
 	w.background--
 	w.awaitOperation(number + 1)
 	o := &w.cfg.Operations[number]
 	s := &w.servers[o.Server]
+	if w.behind != nil && (o.Kind == Stop || o.Kind == Start) {
+		w.behind.machines[o.Server].restart = 0
+	}
 	switch {
 	case o.Kind == Unready && s.serves():
 		w.routeUnready(o.Server)
