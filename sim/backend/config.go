@@ -41,7 +41,7 @@ type CPUConfig struct {
 }
 
 // MilliCores is Cores in thousandths, rounded to the nearest.
-func (c *CPUConfig) MilliCores() int64 { return int64(c.Cores*perCore + 0.5) }
+func (c *CPUConfig) MilliCores() int64 { return int64(float64(c.Cores*perCore) + 0.5) }
 
 // VerbWork is the core time of a verb, in the words of RequestInfo: "list", "create".
 type VerbWork struct {

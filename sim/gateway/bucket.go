@@ -20,7 +20,7 @@ func newRate(r *Rate) rate {
 }
 
 // thousandths rounds a rate to the nearest multiple of 0.001.
-func thousandths(qps float64) int64 { return int64(qps*1000 + 0.5) }
+func thousandths(qps float64) int64 { return int64(float64(qps*1000) + 0.5) }
 
 // bucket is the tokens that there were at a time.
 type bucket struct {
