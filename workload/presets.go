@@ -69,7 +69,7 @@ var plainPresets = []Population{
 		// kube-scheduler have by default. Their client asks for half the renew deadline as the
 		// time limit of a request (NewFromKubeconfig in client-go's
 		// tools/leaderelection/resourcelock), so a renewal waits in a queue for a quarter of
-		// that at most.
+		// that at most, and after all of it they try again.
 		Name:    "leader-election",
 		Clients: 2,
 		User:    "system:serviceaccount:kube-system:leader-{index}",
@@ -86,6 +86,8 @@ var plainPresets = []Population{
 		},
 		Duration: lognormal(5*time.Millisecond, 50*time.Millisecond),
 		Retry:    Retry{Policy: RetryClientGo, MaxRetries: DefaultMaxRetries},
+		Timeout:  5 * time.Second,
+		Deadline: DeadlineStops,
 		Behaviour: Lease{
 			Duration: 15 * time.Second, RenewDeadline: 10 * time.Second, RetryPeriod: 2 * time.Second,
 			Restart: 5 * time.Second,
