@@ -159,6 +159,10 @@ func (w *World) abandon(slot int32, s workload.Status) {
 		w.leaveStage(slot)
 		w.finish(slot)
 	default:
+		// The server goes on for nobody, and what it makes of a watch is not one.
+		if r.state == stateExecuting && r.watch {
+			w.dropWatch(r)
+		}
 		w.answer(r, workload.Answer{Status: s})
 	}
 }

@@ -57,3 +57,13 @@ func TestADrainEndsWatchesThatItLetsIn(t *testing.T) {
 		{at: 3 * time.Second, request: 1},         // waits, with the first record
 	}, "2s 1 is answered ok", "5s 2 is answered lost", "5s 3 is answered lost")
 }
+
+// TestAnIgnoredWatchIsNone: the server takes no notice of a client that goes while its watch is
+// initialised, but has no watch open for it then.
+func TestAnIgnoredWatchIsNone(t *testing.T) {
+	p := burst(t, 1, 5*time.Second)
+	p.Deadline = workload.DeadlineIgnored
+	p.Requests = []workload.Template{{Verb: "watch", Resource: "pods", Weight: 1}}
+	does(t, sim.Config{Operations: []sim.ServerOperation{{At: 30 * time.Second, Kind: sim.Stop}}}, p,
+		[]deed{{at: time.Second}, {at: 2 * time.Second, withdraw: 1}}, "2s withdraws 1")
+}

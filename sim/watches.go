@@ -55,6 +55,7 @@ func (w *World) dropWatch(r *slotRecord) {
 	if !r.opened {
 		return
 	}
+	r.opened = false
 	p := &w.populations[r.Population]
 	if p.def.Trace != nil {
 		w.servers[r.Server].apf.CloseWatch(r.target, r.name, r.options)
