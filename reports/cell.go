@@ -109,7 +109,8 @@ type execution struct {
 	executing, unloaded Total
 	// inStorage is the part of executing that was spent with etcd, other requests' turn included.
 	inStorage Total
-	// timedOut counts those whose time was over before they were done, timedOutInCalls those of
+	// timedOut counts those whose time was over before they were done, whether the server took
+	// notice or not, timedOutInCalls those of
 	// which it was over while they waited for their calls.
 	timedOut, timedOutInCalls int64
 	// calls is what those that succeeded, succeeded in number, waited for their calls.
@@ -124,6 +125,8 @@ func (c *cell) ended(r *sim.Request) {
 	c.unloaded.add(r.Work())
 	c.inStorage.add(r.InStorage)
 	switch {
+	case r.Late:
+		c.timedOut++
 	case r.Status == workload.OK:
 		c.succeeded++
 		c.calls.add(r.Calls)

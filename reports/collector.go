@@ -264,8 +264,8 @@ func (c *Collector) Rejected(now time.Duration, r *sim.Request) {
 func (c *Collector) Finished(now time.Duration, r *sim.Request) {
 	if r.Status != workload.OK {
 		c.failed(r)
-		c.populations[r.Population].executedInVain(now, r)
 	}
+	c.populations[r.Population].executedInVain(now, r)
 	if !c.counted(r) {
 		return
 	}

@@ -78,9 +78,9 @@ func (p *populationStats) end(now time.Duration) {
 	p.synced = nil
 }
 
-// executedInVain notes that a request executed until its time was over.
+// executedInVain notes if a request executed until its time was over, or for longer.
 func (p *populationStats) executedInVain(now time.Duration, r *sim.Request) {
-	if r.Status == workload.TimedOut {
+	if r.Status == workload.TimedOut || r.Late {
 		p.barren.wasted(r.Dispatched, now, p.lastSuccess)
 	}
 }

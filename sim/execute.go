@@ -163,6 +163,7 @@ func (w *World) abandon(slot int32, s workload.Status) {
 		if r.state == stateExecuting && r.watch {
 			w.dropWatch(r)
 		}
+		r.Late = r.state == stateExecuting && s == workload.TimedOut
 		w.answer(r, workload.Answer{Status: s})
 	}
 }

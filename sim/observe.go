@@ -45,6 +45,9 @@ type Request struct {
 	RetryAfter int32
 	// Status is how the execution ended, once it has.
 	Status workload.Status
+	// Late tells that the server went on when the time of the request was over, and its client
+	// had been told so.
+	Late bool
 	// Alone is how long it would execute if nothing else was going on in the backend, and
 	// InStorage how long it has been waiting for etcd; both 0 without a backend.
 	Alone, InStorage time.Duration

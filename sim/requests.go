@@ -280,7 +280,7 @@ func (w *World) freeRecord(slot int32) {
 	r := &w.slots[slot]
 	r.state, r.watch, r.opened, r.list, r.answered, r.gone = stateFree, false, false, false, false, false
 	r.name = ""
-	r.deadline, r.limit = 0, 0
+	r.deadline, r.limit, r.Late = 0, 0, false
 	r.next = w.freeSlot
 	w.freeSlot = slot
 }
