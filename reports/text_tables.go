@@ -41,9 +41,18 @@ func (t *text) requestsTable(names ...string) *table.Table {
 	for _, c := range t.rejections() {
 		heading = append(heading, c.heading)
 	}
+	last := len(heading) - 1
+	if t.anyCut() {
+		heading = append(heading, "cut")
+	}
 	tab := table.New(len(names), append(heading, "at end")...)
-	tab.Group(first, len(heading)-1, "rejected")
+	tab.Group(first, last, "rejected")
 	return tab
+}
+
+// anyCut tells whether a server has taken requests with it when it stopped.
+func (t *text) anyCut() bool {
+	return slices.ContainsFunc(t.result.PriorityLevels, func(l PriorityLevel) bool { return l.Requests.Cut.Total > 0 })
 }
 
 // addRequests adds the row of a group of requests to such a table.
@@ -51,6 +60,9 @@ func (t *text) addRequests(tab *table.Table, r *Requests, names ...string) {
 	row := append(names, formatCount(r.Arrivals), formatCount(r.Executed))
 	for _, c := range t.rejections() {
 		row = append(row, formatCount(c.of(&r.Rejected)))
+	}
+	if t.anyCut() {
+		row = append(row, formatCount(r.Cut.Total))
 	}
 	tab.Add(append(row, formatCount(r.Waiting+r.Executing))...)
 }

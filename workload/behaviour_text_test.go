@@ -43,6 +43,7 @@ func TestBehaviourFaults(t *testing.T) {
 		{DefaultHeartbeat(), nil},
 		{Heartbeat{}, []string{"heartbeat.leaseInterval", "heartbeat.statusInterval", "heartbeat.updateInterval", "heartbeat.gracePeriod", "heartbeat.monitorPeriod"}},
 		{Heartbeat{10 * time.Second, time.Minute, time.Second, 10 * time.Second, time.Second}, []string{"heartbeat.gracePeriod"}},
+		{Heartbeat{10 * time.Second, 3 * time.Hour, time.Second, 50 * time.Second, time.Second}, []string{"heartbeat.statusInterval"}},
 		{Controller{Workers: 1, Rate: 1}, nil},
 		{Controller{Workers: 1}, []string{"controller"}},
 		{Controller{Rate: -1, Initial: -1, Keys: -1, MaxRetries: -1},

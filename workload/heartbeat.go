@@ -61,5 +61,13 @@ func (h Heartbeat) Validate() []error {
 	if len(all) == 0 && h.GracePeriod <= h.LeaseInterval {
 		all = append(all, fault("heartbeat.gracePeriod", h.GracePeriod, fmt.Sprintf("longer than leaseInterval, which is %v", h.LeaseInterval)))
 	}
+	// A node that reports is found by going from one look to the next.
+	if len(all) == 0 && h.StatusInterval/h.UpdateInterval > statusLooksMax {
+		all = append(all, fault("heartbeat.statusInterval", h.StatusInterval, fmt.Sprintf("at most %d times updateInterval, which is %v", statusLooksMax, h.UpdateInterval)))
+	}
 	return all
 }
+
+// statusLooksMax bounds how often a node looks at its status before it sends it; the kubelet
+// does 30 times.
+const statusLooksMax = 10_000
