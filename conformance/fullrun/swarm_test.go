@@ -99,12 +99,21 @@ func compareNudged(t *testing.T, name string, r *rand.Rand, config *sim.Config, 
 // the real server, too, decides as the simulator does.
 const replays = 8
 
+// replayed are scenarios of the library that the real server can play too: one server of the
+// release that this module has, with the built-in objects, and requests that take the time that
+// was drawn. Those of other releases are left to package releases, which draws its own; where
+// nearly all requests take the same time, events coincide however they are nudged.
+var replayed = []string{
+	"agent-sandbox-burst", "elephants-and-mice", "event-flood-cured", "events-on-catch-all", "leader-election", "list-storm",
+	"new-level-under-load", "one-user-floods-global-default", "one-user-floods-live-dump", "zero-shares-jail",
+}
+
 // TestLibrary compares the two on what the clients of the library's scenarios send.
 func TestLibrary(t *testing.T) {
-	for _, entry := range scenarios.Library() {
-		t.Run(entry.Name, func(t *testing.T) {
-			loaded, ok := scenarios.LoadLibrary(entry.Name)
-			text, found := scenarios.LibraryFile(entry.Name)
+	for _, name := range replayed {
+		t.Run(name, func(t *testing.T) {
+			loaded, ok := scenarios.LoadLibrary(name)
+			text, found := scenarios.LibraryFile(name)
 			if !ok || !found {
 				t.Fatal("no such scenario")
 			}
@@ -118,7 +127,7 @@ func TestLibrary(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			log, _ := compareNudged(t, entry.Name, rand.New(rand.NewPCG(1, 2)), &config, sc, trace)
+			log, _ := compareNudged(t, name, rand.New(rand.NewPCG(1, 2)), &config, sc, trace)
 			if len(log) < 100 {
 				t.Errorf("only %d requests", len(log))
 			}
