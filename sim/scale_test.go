@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"flag"
 	"testing"
 	"time"
 
@@ -49,11 +50,15 @@ func kubelets(t testing.TB, nodes int) *sim.Config {
 	return cfg
 }
 
+// scaleNodes is how many nodes the benchmarks of scale have; -nodes 100000 is a cluster of the
+// largest kind, and takes a minute.
+var scaleNodes = flag.Int("nodes", 10_000, "how many nodes BenchmarkNodes and BenchmarkKubelets have")
+
 // BenchmarkNodes measures a request of a hundred thousand nodes, and what it takes to make them.
-func BenchmarkNodes(b *testing.B) { benchmarkNodes(b, nodesOf(b, 100_000)) }
+func BenchmarkNodes(b *testing.B) { benchmarkNodes(b, nodesOf(b, *scaleNodes)) }
 
 // BenchmarkKubelets is the same with nodes that are machines.
-func BenchmarkKubelets(b *testing.B) { benchmarkNodes(b, kubelets(b, 100_000)) }
+func BenchmarkKubelets(b *testing.B) { benchmarkNodes(b, kubelets(b, *scaleNodes)) }
 
 func benchmarkNodes(b *testing.B, cfg *sim.Config) {
 	b.Run("begin", func(b *testing.B) {
