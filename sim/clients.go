@@ -18,7 +18,9 @@ type population struct {
 	// prepared holds the request of each client and template, client by client.
 	prepared []scheduler.Request
 	// opened tells for each of them at which server its watch is open, none for not open.
-	opened []int16
+	// openers are the serial numbers of the requests that have opened them, nil without watches.
+	opened  []int16
+	openers []uint64
 	// ways are those of the open watches, if there is routing and the population has any;
 	// connected is the balancer's number of the first client.
 	ways      []way
@@ -87,8 +89,11 @@ func (w *World) prepare(p *population) {
 	n := len(p.def.Requests)
 	p.prepared = make([]scheduler.Request, p.def.Clients*n)
 	p.opened = slices.Repeat([]int16{none}, p.def.Clients*n)
-	if w.routing != nil && slices.ContainsFunc(p.def.Requests, func(t workload.Template) bool { return t.Verb == "watch" }) {
-		p.ways = make([]way, p.def.Clients*n)
+	if slices.ContainsFunc(p.def.Requests, func(t workload.Template) bool { return t.Verb == "watch" }) {
+		p.openers = make([]uint64, p.def.Clients*n)
+		if w.routing != nil {
+			p.ways = make([]way, p.def.Clients*n)
+		}
 	}
 	for t := range p.def.Requests {
 		template := &p.def.Requests[t]
@@ -155,7 +160,7 @@ func (w *World) addClient(populationIndex int32, index int) {
 		w.nextOpen(ref)
 	case def.Closed != nil:
 		for range def.Closed.Concurrency {
-			w.think(ref, workload.Answer{})
+			w.think(ref)
 		}
 	}
 }
@@ -181,11 +186,15 @@ func (w *World) openArrival(ref int32) {
 // is chosen when the pause is over. All pauses of a client are draws from one stream, in
 // the order in which its answers come, so with a concurrency above 1 they are not the same
 // under another configuration: a closed loop's traffic follows from the answers it gets.
-func (w *World) think(ref int32, a workload.Answer) {
+func (w *World) think(ref int32) { w.pause(ref, 0, false) }
+
+// pause is think with a least pause. A loop that is stuck, whose last errand has taken no time,
+// would go round for ever at one instant without any.
+func (w *World) pause(ref int32, least time.Duration, stuck bool) {
 	c := &w.clients[ref]
-	pause := w.populations[c.population].def.Closed.Think.Sample(&c.arrivals)
-	if a.Status != workload.OK && a.RetryAfter == 0 {
-		pause = max(pause, turnaround)
+	pause := max(w.populations[c.population].def.Closed.Think.Sample(&c.arrivals), least)
+	if pause == 0 && stuck {
+		pause = turnaround
 	}
 	at := w.now + pause
 	w.sendLater(at, draft{errand: errand{began: at, operation: none}, client: ref, template: none})

@@ -147,6 +147,7 @@ func (w *World) answer(r *slotRecord, a workload.Answer) {
 		return
 	}
 	r.answered = true
+	a.Own = a.Status == workload.TimedOut && leftByClient(r, a, w.now)
 	w.spend(r)
 	if r.way.open || r.way.admitted {
 		if back := w.closeWay(r, a); back > 0 {
@@ -216,7 +217,7 @@ func (w *World) concludeDraft(d *draft, s workload.Status) {
 		population, index = w.clients[d.client].population, w.clients[d.client].index
 	}
 	d.errand.unsent = true
-	w.conclude(&d.errand, population, index, d.template, d.attempt, workload.Answer{Status: s})
+	w.conclude(&d.errand, population, index, d.template, d.attempt, workload.Answer{Status: s, Own: s == workload.TimedOut})
 }
 
 // conclude ends an errand, and lets its client go on.
@@ -232,6 +233,10 @@ func (w *World) conclude(e *errand, population, client, template, attempts int32
 	case e.operation != none:
 		w.operationEnded(e.operation, a)
 	case p.def.Closed != nil:
-		w.think(ref, a)
+		least := time.Duration(0)
+		if a.Status != workload.OK && a.RetryAfter == 0 {
+			least = turnaround
+		}
+		w.pause(ref, least, e.began == w.now)
 	}
 }

@@ -66,15 +66,11 @@ func leftByClient(r *slotRecord, a workload.Answer, now time.Duration) bool {
 // watchWay returns where the way of a request goes on if it has opened a watch, else nil. A
 // client may have closed the watch while it was being initialised.
 func (w *World) watchWay(r *slotRecord, a workload.Answer) *way {
-	if !r.watch || r.Template == none || a.Status != workload.OK {
+	if r.Template == none || a.Status != workload.OK || !w.holdsWatch(r) {
 		return nil
 	}
 	p := &w.populations[r.Population]
-	i := int(r.Client)*len(p.def.Requests) + int(r.Template)
-	if p.opened[i] != int16(r.Server) {
-		return nil
-	}
-	return &p.ways[i]
+	return &p.ways[int(r.Client)*len(p.def.Requests)+int(r.Template)]
 }
 
 // comingAnswer is an answer on its way back, with what the client needs to know of its
@@ -93,7 +89,7 @@ type comingAnswer struct {
 func (w *World) answerLater(r *slotRecord, a workload.Answer, back time.Duration) {
 	at := w.now + back
 	if p := r.errand.patience; p > 0 && at > p {
-		at, a = max(p, w.now), workload.Answer{Status: workload.TimedOut}
+		at, a = max(p, w.now), workload.Answer{Status: workload.TimedOut, Own: true}
 	}
 	if r.errand.operation != none {
 		// The request is over for everybody but the client, so there is nothing to withdraw.
@@ -120,6 +116,13 @@ func (w *World) answerComes(i int32) {
 	g.freeAnswer = i
 	r := &coming.request
 	gone := w.withdrawn(r.errand.operation)
+	if gone {
+		coming.answer = workload.Answer{Status: workload.Withdrawn}
+	}
+	if coming.answer.Status != workload.OK {
+		// The client does not know that its watch is open, and will never read from it.
+		w.dropWatch(r)
+	}
 	w.hear(r, coming.answer)
 	if coming.ended && !gone {
 		p := &w.populations[r.Population]
@@ -138,7 +141,8 @@ func (w *World) endComing(server int32, end workload.Answer) {
 	}
 	for i := range w.routing.answers {
 		if c := &w.routing.answers[i]; c.request.Server == server && w.closeComing(c) {
-			c.ended, c.end = true, end
+			// A client that has lost patience is told of neither.
+			c.ended, c.end = c.answer.Status == workload.OK, end
 		}
 	}
 }
@@ -160,13 +164,9 @@ func (w *World) withdrawComing(operation int32) {
 // there is one. Unused records are of no watch.
 func (w *World) closeComing(c *comingAnswer) bool {
 	r := &c.request
-	p := &w.populations[r.Population]
-	if !r.watch || c.answer.Status != workload.OK || p.machine == nil {
+	if r.Template == none || w.populations[r.Population].machine == nil || !w.holdsWatch(r) {
 		return false
 	}
-	if p.opened[int(r.Client)*len(p.def.Requests)+int(r.Template)] != int16(r.Server) {
-		return false
-	}
-	w.watchAsked(p, r.Client, r.Template)
+	w.dropWatch(r)
 	return true
 }

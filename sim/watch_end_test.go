@@ -67,3 +67,40 @@ func TestAnIgnoredWatchIsNone(t *testing.T) {
 	does(t, sim.Config{Operations: []sim.ServerOperation{{At: 30 * time.Second, Kind: sim.Stop}}}, p,
 		[]deed{{at: time.Second}, {at: 2 * time.Second, withdraw: 1}}, "2s withdraws 1")
 }
+
+// TestAnOlderRequestLeavesTheWatchOfANewerOne: two requests for one watch are under way at the
+// same time. The first one is given up after the second has opened the watch, which stays.
+func TestAnOlderRequestLeavesTheWatchOfANewerOne(t *testing.T) {
+	p := burst(t, 1, 5*time.Second)
+	p.Requests = []workload.Template{{Verb: "watch", Resource: "pods", Weight: 1}}
+	server := smallServer(2, 5)
+	var notes []string
+	p.Open, p.Behaviour = nil, errands{[]deed{{at: time.Second}, {at: 2 * time.Second}, {at: 3 * time.Second, withdraw: 1}}, &notes}
+	c := &chronicle{}
+	_, err := sim.Run(&sim.Config{
+		Scheduler: server, Populations: []workload.Population{p}, Duration: time.Minute,
+		Operations: []sim.ServerOperation{{At: 30 * time.Second, Kind: sim.Stop}},
+	}, 0, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantLines(t, &journal{lines: notes}, "3s withdraws 1", "7s 2 is answered ok", "30s watch 0 ended lost")
+}
+
+// TestAWatchThatNobodyHearsOfEnds: the answer of a watch takes longer than its client waits. The
+// stream and the place at the gateway are free when the client has gone.
+func TestAWatchThatNobodyHearsOfEnds(t *testing.T) {
+	p := burst(t, 1, 100*time.Millisecond)
+	p.Timeout = 500 * time.Millisecond
+	p.Requests = []workload.Template{{Verb: "watch", Resource: "pods", Weight: 1}}
+	var notes []string
+	p.Open, p.Behaviour = nil, errands{[]deed{{at: time.Second}}, &notes}
+	o, _ := track(t, &sim.Config{
+		Scheduler: smallServer(1, 5), Gateway: slowAnswers(t), Populations: []workload.Population{p}, Duration: time.Minute,
+		Operations: []sim.ServerOperation{{At: 30 * time.Second, Kind: sim.Stop}},
+	})
+	if len(o.left) == 0 || slices.Max(o.left) != 0 {
+		t.Errorf("left at the balancer and the gateway: %v", o.left)
+	}
+	wantLines(t, &journal{lines: notes}, "1.5s 1 is answered timed-out")
+}

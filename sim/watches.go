@@ -38,7 +38,7 @@ func (w *World) openWatch(r *slotRecord) {
 	// Two requests for the same watch may have waited side by side.
 	w.watchAsked(p, r.Client, r.Template)
 	i := int(r.Client)*len(p.def.Requests) + int(r.Template)
-	p.opened[i] = int16(r.Server)
+	p.opened[i], p.openers[i] = int16(r.Server), r.serial
 	q := &p.prepared[i]
 	s.apf.OpenWatch(q.Target, q.Name, q.Options)
 }
@@ -50,18 +50,27 @@ func (w *World) endInitialisation(r *slotRecord) {
 	}
 }
 
-// dropWatch ends the watch that a request has opened, if it has.
-func (w *World) dropWatch(r *slotRecord) {
+// holdsWatch tells whether the open watch of a client is the one that a request has opened, and
+// not that of a later request for the same watch.
+func (w *World) holdsWatch(r *slotRecord) bool {
 	if !r.opened {
-		return
+		return false
+	}
+	p := &w.populations[r.Population]
+	i := int(r.Client)*len(p.def.Requests) + int(r.Template)
+	return p.opened[i] != none && p.openers[i] == r.serial
+}
+
+// dropWatch ends the watch that a request has opened, if it has, and if it is still open.
+func (w *World) dropWatch(r *slotRecord) {
+	p := &w.populations[r.Population]
+	switch {
+	case p.def.Trace != nil && r.opened:
+		w.servers[r.Server].apf.CloseWatch(r.target, r.name, r.options)
+	case p.def.Trace == nil && w.holdsWatch(r):
+		w.watchAsked(p, r.Client, r.Template)
 	}
 	r.opened = false
-	p := &w.populations[r.Population]
-	if p.def.Trace != nil {
-		w.servers[r.Server].apf.CloseWatch(r.target, r.name, r.options)
-		return
-	}
-	w.watchAsked(p, r.Client, r.Template)
 }
 
 // endWatches ends all watches that clients have open on a server, and tells those who care.

@@ -38,4 +38,7 @@ type Answer struct {
 	Status Status
 	// RetryAfter is the header's value in seconds; 0 if there is no such header.
 	RetryAfter int32
+	// Own tells that it is the client's own time limit that made the status TimedOut: an error
+	// of its transport, and not the 504 of a server.
+	Own bool
 }

@@ -52,12 +52,12 @@ func TestAgain(t *testing.T) {
 		at             time.Duration
 		again, expired bool
 	}{
-		{5 * s, 0, Answer{TooManyRequests, 2}, 7 * s, true, false},
-		{5 * s, 7*s + 1, Answer{TooManyRequests, 2}, 7 * s, true, false},
-		{5 * s, 7 * s, Answer{TooManyRequests, 2}, 7 * s, true, true},
-		{5 * s, 6 * s, Answer{TooManyRequests, 2}, 6 * s, true, true},
-		{5 * s, 5 * s, Answer{TooManyRequests, 2}, 5 * s, false, false},
-		{5 * s, 6 * s, Answer{Failed, 0}, 5 * s, false, false},
+		{5 * s, 0, Answer{Status: TooManyRequests, RetryAfter: 2}, 7 * s, true, false},
+		{5 * s, 7*s + 1, Answer{Status: TooManyRequests, RetryAfter: 2}, 7 * s, true, false},
+		{5 * s, 7 * s, Answer{Status: TooManyRequests, RetryAfter: 2}, 7 * s, true, true},
+		{5 * s, 6 * s, Answer{Status: TooManyRequests, RetryAfter: 2}, 6 * s, true, true},
+		{5 * s, 5 * s, Answer{Status: TooManyRequests, RetryAfter: 2}, 5 * s, false, false},
+		{5 * s, 6 * s, Answer{Status: Failed, RetryAfter: 0}, 5 * s, false, false},
 	} {
 		at, again, expired := p.Again(c.now, c.patience, c.a, MethodGet, 1, 0)
 		if at != c.at || again != c.again || expired != c.expired {

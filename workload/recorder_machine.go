@@ -218,7 +218,8 @@ func (m *recorderMachine) send(w World, client int32) {
 }
 
 // Answered is part of Machine. An event that the server rejects is thrown away; it is sent again
-// if the server could not be reached. A patch of an event that the server does not have makes
+// if the server could not be reached, or the client's own time was over (recordEvent in
+// tools/record/event.go: only a StatusError is final). A patch of an event that the server does not have makes
 // a new one.
 func (m *recorderMachine) Answered(w World, client int32, _ Operation, a Answer) {
 	r := &m.of[client]
@@ -231,7 +232,7 @@ func (m *recorderMachine) Answered(w World, client int32, _ Operation, a Answer)
 		if r.key != uniqueMessage {
 			setBit(&r.objects[r.current.object].there, r.key)
 		}
-	case a.Status == Refused || a.Status == Lost:
+	case a.Status == Refused || a.Status == Lost || a.Own:
 		if r.tries++; r.tries < recorderTries {
 			w.Wake(client, timerRetry, w.Now()+m.sleep(w, client))
 			return

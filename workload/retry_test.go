@@ -32,23 +32,23 @@ func TestRetryAsClientGo(t *testing.T) {
 		m    Method
 		wait time.Duration // 0 for no retry
 	}{
-		{Answer{TooManyRequests, 1}, MethodWrite, s},
-		{Answer{TooManyRequests, 32}, MethodGet, 32 * s},
-		{Answer{TooManyRequests, 7}, MethodWatch, 7 * s},
-		{Answer{TooManyRequests, 0}, MethodGet, 0},
-		{Answer{Unavailable, 5}, MethodWrite, 5 * s},
-		{Answer{Unavailable, 0}, MethodWrite, 0},
-		{Answer{TimedOut, 2}, MethodGet, 2 * s},
-		{Answer{TimedOut, 0}, MethodGet, 0},
-		{Answer{Failed, 3}, MethodGet, 3 * s},
-		{Answer{Failed, 0}, MethodGet, 0},
-		{Answer{Expired, 1}, MethodWatch, 0},
-		{Answer{Refused, 0}, MethodGet, 0},
-		{Answer{Lost, 0}, MethodGet, s},
-		{Answer{Lost, 0}, MethodWatch, s},
-		{Answer{Lost, 0}, MethodWrite, 0},
-		{Answer{Withdrawn, 0}, MethodGet, 0},
-		{Answer{OK, 1}, MethodGet, 0},
+		{Answer{Status: TooManyRequests, RetryAfter: 1}, MethodWrite, s},
+		{Answer{Status: TooManyRequests, RetryAfter: 32}, MethodGet, 32 * s},
+		{Answer{Status: TooManyRequests, RetryAfter: 7}, MethodWatch, 7 * s},
+		{Answer{Status: TooManyRequests, RetryAfter: 0}, MethodGet, 0},
+		{Answer{Status: Unavailable, RetryAfter: 5}, MethodWrite, 5 * s},
+		{Answer{Status: Unavailable, RetryAfter: 0}, MethodWrite, 0},
+		{Answer{Status: TimedOut, RetryAfter: 2}, MethodGet, 2 * s},
+		{Answer{Status: TimedOut, RetryAfter: 0}, MethodGet, 0},
+		{Answer{Status: Failed, RetryAfter: 3}, MethodGet, 3 * s},
+		{Answer{Status: Failed, RetryAfter: 0}, MethodGet, 0},
+		{Answer{Status: Expired, RetryAfter: 1}, MethodWatch, 0},
+		{Answer{Status: Refused, RetryAfter: 0}, MethodGet, 0},
+		{Answer{Status: Lost, RetryAfter: 0}, MethodGet, s},
+		{Answer{Status: Lost, RetryAfter: 0}, MethodWatch, s},
+		{Answer{Status: Lost, RetryAfter: 0}, MethodWrite, 0},
+		{Answer{Status: Withdrawn, RetryAfter: 0}, MethodGet, 0},
+		{Answer{Status: OK, RetryAfter: 1}, MethodGet, 0},
 	} {
 		wait, again := (&Retry{Policy: RetryClientGo}).Delay(c.a, c.m, 1, 0)
 		if wait != c.wait || again != (c.wait > 0) {
@@ -60,7 +60,7 @@ func TestRetryAsClientGo(t *testing.T) {
 // TestRetrySequences plays clients that always fail.
 func TestRetrySequences(t *testing.T) {
 	const ms, s = time.Millisecond, time.Second
-	rejected, failed := Answer{TooManyRequests, 2}, Answer{Failed, 0}
+	rejected, failed := Answer{Status: TooManyRequests, RetryAfter: 2}, Answer{Status: Failed, RetryAfter: 0}
 	for _, c := range []struct {
 		name  string
 		retry Retry
@@ -80,7 +80,7 @@ func TestRetrySequences(t *testing.T) {
 		{"exponential, with a cap and jitter", Retry{Policy: RetryExponential, Base: s, Factor: 3, Cap: 8 * s, Jitter: 1, MaxRetries: 4}, failed, 0.25,
 			[]time.Duration{1250 * ms, 3750 * ms, 10 * s, 10 * s}},
 		{"exponential, a cap below the base", Retry{Policy: RetryExponential, Base: 8 * s, Cap: s, MaxRetries: 2}, failed, 0, []time.Duration{8 * s, s}},
-		{"a version that is gone", Retry{Policy: RetryImmediate}, Answer{Expired, 0}, 0, nil},
+		{"a version that is gone", Retry{Policy: RetryImmediate}, Answer{Status: Expired, RetryAfter: 0}, 0, nil},
 	} {
 		if got := play(&c.retry, c.a, MethodGet, c.u, 12); !slices.Equal(got, c.want) {
 			t.Errorf("%s: waits %v, want %v", c.name, got, c.want)
