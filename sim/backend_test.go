@@ -422,18 +422,3 @@ func TestAStartSavesNobody(t *testing.T) {
 		t.Errorf("the server: %q and %d kills, want %q and none", o.events, load.Kills, want)
 	}
 }
-
-// TestALoopBehindAFreeBackendLetsTimePass: requests that cost nothing and a client that does not
-// think would go round for ever at one instant.
-func TestALoopBehindAFreeBackendLetsTimePass(t *testing.T) {
-	free := backend.Default(release.Last)
-	free.CPU = backend.CPUConfig{Cores: 1}
-	p := poisson(t, 1, time.Second)
-	p.Open, p.Duration = nil, workload.Distribution{}
-	p.Requests = []workload.Template{{Verb: "get", Path: "/healthz", Weight: 1}}
-	p.Closed = &workload.Closed{Concurrency: 1, Think: constant(t, 0)}
-	summary, err := sim.Run(&sim.Config{Scheduler: smallServer(1, 1), Backend: &free, Populations: []workload.Population{p}, Duration: 100 * time.Millisecond}, 0, sim.Silent{}, nil)
-	if err != nil || summary.Requests < 2 || summary.Requests > 101 {
-		t.Errorf("%d requests in 100 ms, %v; want one each millisecond at most", summary.Requests, err)
-	}
-}

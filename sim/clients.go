@@ -160,7 +160,7 @@ func (w *World) addClient(populationIndex int32, index int) {
 		w.nextOpen(ref)
 	case def.Closed != nil:
 		for range def.Closed.Concurrency {
-			w.think(ref)
+			w.think(ref, workload.Answer{})
 		}
 	}
 }
@@ -186,15 +186,13 @@ func (w *World) openArrival(ref int32) {
 // is chosen when the pause is over. All pauses of a client are draws from one stream, in
 // the order in which its answers come, so with a concurrency above 1 they are not the same
 // under another configuration: a closed loop's traffic follows from the answers it gets.
-func (w *World) think(ref int32) { w.pause(ref, 0, false) }
-
-// pause is think with a least pause. A loop that is stuck, whose last errand has taken no time,
-// would go round for ever at one instant without any.
-func (w *World) pause(ref int32, least time.Duration, stuck bool) {
+//
+// After a failure that says nothing of when to come back the pause is a turnaround at least.
+func (w *World) think(ref int32, a workload.Answer) {
 	c := &w.clients[ref]
-	pause := max(w.populations[c.population].def.Closed.Think.Sample(&c.arrivals), least)
-	if pause == 0 && stuck {
-		pause = turnaround
+	pause := w.populations[c.population].def.Closed.Think.Sample(&c.arrivals)
+	if a.Status != workload.OK && a.RetryAfter == 0 {
+		pause = max(pause, turnaround)
 	}
 	at := w.now + pause
 	w.sendLater(at, draft{errand: errand{began: at, operation: none}, client: ref, template: none})

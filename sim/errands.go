@@ -233,10 +233,6 @@ func (w *World) conclude(e *errand, population, client, template, attempts int32
 	case e.operation != none:
 		w.operationEnded(e.operation, a)
 	case p.def.Closed != nil:
-		least := time.Duration(0)
-		if a.Status != workload.OK && a.RetryAfter == 0 {
-			least = turnaround
-		}
-		w.pause(ref, least, e.began == w.now)
+		w.think(ref, a)
 	}
 }
