@@ -118,6 +118,26 @@ func TestRecorderJournal(t *testing.T) {
 	wantJournal(t, "recorder-refused", w)
 }
 
+// TestTheTimeOutsOfARecorder: a 504 of the server is final, and the client's own time limit is
+// like a connection that broke.
+func TestTheTimeOutsOfARecorder(t *testing.T) {
+	for _, own := range []bool{false, true} {
+		sent := 0
+		timeOut := func(time.Duration, worldtest.Request) (time.Duration, workload.Answer) {
+			sent++
+			if sent > 1 {
+				return 0, workload.Answer{}
+			}
+			return second, workload.Answer{Status: workload.TimedOut, Own: own}
+		}
+		worldOf(workload.Recorder{Rate: 0.1, Objects: 1}, 1, requests("create"), timeOut).Start().RunUntil(18 * second)
+		// One event happens after 6.9 s, and another after 13.9 s.
+		if want := map[bool]int{false: 2, true: 3}[own]; sent != want {
+			t.Errorf("own %t: %d requests, want %d", own, sent, want)
+		}
+	}
+}
+
 // TestARecorderDrops holds that no more than a thousand events wait behind the one on its way, and
 // that without the correlator each is created.
 func TestARecorderDrops(t *testing.T) {
