@@ -2,13 +2,12 @@ package clientgo
 
 import (
 	"flag"
-	"io"
 	"math/rand/v2"
 	"os"
 	"testing"
 	"time"
 
-	"k8s.io/klog/v2"
+	"github.com/apfsim/apfsim/conformance/quiet"
 )
 
 // times multiplies the number of random inputs.
@@ -16,14 +15,7 @@ var times = flag.Int("times", 1, "draw this many times as many random inputs")
 
 func TestMain(m *testing.M) {
 	// The client says on the log when it waits.
-	flags := flag.NewFlagSet("klog", flag.PanicOnError)
-	klog.InitFlags(flags)
-	for _, quiet := range []string{"-logtostderr=false", "-stderrthreshold=FATAL"} {
-		if err := flags.Parse([]string{quiet}); err != nil {
-			panic(err)
-		}
-	}
-	klog.SetOutput(io.Discard)
+	quiet.Klog()
 	os.Exit(m.Run())
 }
 

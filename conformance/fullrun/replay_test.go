@@ -1,13 +1,11 @@
 package fullrun
 
 import (
-	"flag"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"k8s.io/klog/v2"
+	"github.com/apfsim/apfsim/conformance/quiet"
 )
 
 // vectorFolder holds recorded runs of kube-apiserver; its README tells what each
@@ -16,14 +14,7 @@ const vectorFolder = "../testdata/vectors"
 
 func TestMain(m *testing.M) {
 	// Upstream logs every adjustment, and every request that no schema matches.
-	flags := flag.NewFlagSet("klog", flag.PanicOnError)
-	klog.InitFlags(flags)
-	for _, quiet := range []string{"-logtostderr=false", "-stderrthreshold=FATAL"} {
-		if err := flags.Parse([]string{quiet}); err != nil {
-			panic(err)
-		}
-	}
-	klog.SetOutput(io.Discard)
+	quiet.Klog()
 	os.Exit(m.Run())
 }
 

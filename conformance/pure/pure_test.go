@@ -2,13 +2,11 @@ package pure
 
 import (
 	"flag"
-	"io"
 	"math/rand/v2"
 	"os"
 	"testing"
 
-	"k8s.io/klog/v2"
-
+	"github.com/apfsim/apfsim/conformance/quiet"
 	"github.com/apfsim/apfsim/scheduler/release"
 )
 
@@ -20,14 +18,7 @@ var times = flag.Int("times", 1, "draw this many times as many random inputs")
 
 func TestMain(m *testing.M) {
 	// Upstream logs every allocation without a solution, and much else.
-	flags := flag.NewFlagSet("klog", flag.PanicOnError)
-	klog.InitFlags(flags)
-	for _, quiet := range []string{"-logtostderr=false", "-stderrthreshold=FATAL"} {
-		if err := flags.Parse([]string{quiet}); err != nil {
-			panic(err)
-		}
-	}
-	klog.SetOutput(io.Discard)
+	quiet.Klog()
 	os.Exit(m.Run())
 }
 
