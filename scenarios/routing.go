@@ -219,7 +219,7 @@ func (l *loader) checkServed(c *gateway.Config, populations []workload.Populatio
 		switch {
 		case len(refused) == len(p.Requests):
 			l.refuse(path, fault{code: CodeNeverAdmitted, message: fmt.Sprintf("%s: no rule of the gateway ever lets a request of %s pass", path, p.Name),
-				legal: "a rule that matches, or otherwise: " + passOn, hint: "the rules are " + strings.Join(ruleNames(c), ", ")})
+				legal: "a rule that matches, or otherwise: " + passOn, hint: ruleHint(c)})
 		case len(refused) > 0:
 			at := index(join(path, "requests"), refused[0])
 			l.c.warning(l.at(at), fault{code: CodeNeverAdmitted, field: at, message: fmt.Sprintf("%s: no rule of the gateway ever lets this request pass", at)})
@@ -238,10 +238,14 @@ func canPass(c *gateway.Config, p *workload.Population, t *workload.Template) bo
 	return ok
 }
 
-func ruleNames(c *gateway.Config) []string {
+// ruleHint tells which rules there are.
+func ruleHint(c *gateway.Config) string {
+	if len(c.Rules) == 0 {
+		return "the gateway has no rules"
+	}
 	names := make([]string, len(c.Rules))
 	for i := range c.Rules {
 		names[i] = c.Rules[i].Name
 	}
-	return names
+	return "the rules are " + strings.Join(names, ", ")
 }
