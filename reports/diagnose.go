@@ -93,8 +93,8 @@ func (p *Population) symptoms() []string {
 	if o := p.Operations; o != nil {
 		done := o.Succeeded + o.Failed.Total
 		add(matters(o.Failed.Total, done), formatShare(o.Failed.Total, done)+" of operations failed")
-		if x := p.delay(); x >= delay && o.Latency != nil && time.Duration(o.Latency.P99) >= noticeable {
-			add(true, fmt.Sprintf("operations take %s times as long as on an idle server (p99 %s)", formatNumber(newNumber(x)), formatDuration(time.Duration(o.Latency.P99))))
+		if p.slow() {
+			add(true, fmt.Sprintf("operations take %s times as long as on an idle server (p99 %s)", formatNumber(newNumber(p.delay())), formatDuration(time.Duration(o.Latency.P99))))
 		}
 	}
 	if p.Operations == nil && p.Requests.Finished == 0 {
@@ -132,6 +132,18 @@ func (p *Population) delay() float64 {
 		return 0
 	}
 	return float64(p.Operations.Latency.Mean-p.Executions.Calls) / float64(p.Executions.Unloaded)
+}
+
+// slow tells whether operations take so much longer than on an idle server that somebody notices.
+func (p *Population) slow() bool {
+	return p.delay() >= delay && time.Duration(p.Operations.Latency.P99) >= noticeable
+}
+
+// late tells whether operations suffer from the time that they take: they are slow, or fail
+// because their time is over.
+func (p *Population) late() bool {
+	o := p.Operations
+	return p.slow() || o != nil && matters(o.Failed.TimedOut, o.Succeeded+o.Failed.Total)
 }
 
 // causes returns what is behind the trouble of a population.
@@ -338,6 +350,9 @@ func heldUpByCalls(_ *Result, p *Population) string {
 }
 
 func lostOnTheWay(_ *Result, p *Population) string {
+	if !p.late() {
+		return "" // a way of some milliseconds makes nothing fail
+	}
 	return p.ofTheTime(func(t *Time) Total { return t.Elsewhere })
 }
 

@@ -90,6 +90,12 @@ var causeCases = []struct {
 		p.Requests.Arrivals, p.Refused = 500, &Refused{Total: 500, GatewayRate: 400, GatewayDegraded: 100}
 	}, []CauseName{CauseGateway}, "50.0% of attempts: 400 over a rate, 100 while degraded"},
 	{"on the way", Result{}, func(p *Population) { p.Operations.Time.Total = total(10_000) }, nil, ""},
+	{"on the way, and never late", Result{}, func(p *Population) {
+		p.Operations.Time.Elsewhere, p.Operations.Latency.Mean = total(900), second/10
+	}, []CauseName{CauseUnexplained}, ""},
+	{"late on the way", Result{}, func(p *Population) {
+		p.Operations.Time.Elsewhere, p.Operations.Latency.Mean, p.Operations.Failed.TimedOut = total(900), second/10, 100
+	}, []CauseName{CauseWay}, ""},
 	{"livelock", Result{}, func(p *Population) { p.Barren = &Barren{second * 60, second * 120, 77} },
 		[]CauseName{CauseLivelock}, "from 1m to 2m nothing succeeded, and 77 requests executed until their time was over"},
 	{"unbalanced and crowded", Result{Servers: []ServerUse{{Server: 0, Share: number(0.8)}, {Server: 1, Share: number(0.15)}, {Server: 2, Share: number(0.05)}}},
