@@ -36,6 +36,9 @@ func (c *Collector) Client(now time.Duration, e sim.ClientEvent, population, cli
 	if e == workload.Retried {
 		c.pause(now, population)
 	}
+	if e == workload.Throttled && c.out.duration > 0 && now+value >= c.out.duration {
+		c.populations[population].heldAtEnd++
+	}
 	c.populations[population].event(now, e, client, value, c.measuring)
 }
 

@@ -97,6 +97,7 @@ func (p *Population) symptoms() []string {
 			add(true, fmt.Sprintf("operations take %s times as long as on an idle server (p99 %s)", formatNumber(newNumber(p.delay())), formatDuration(time.Duration(o.Latency.P99))))
 		}
 	}
+	add(matters(p.HeldAtEnd, p.wanted()), formatCount(p.HeldAtEnd)+" attempts were still held back at the end")
 	if p.Operations == nil && p.Requests.Finished == 0 {
 		add(p.inVain() > int64(p.Clients), "no operation has ended, after "+formatCount(p.attempts())+" attempts")
 	}
@@ -111,6 +112,9 @@ func (p *Population) symptoms() []string {
 	add(p.Dropped > 0, formatCount(p.Dropped)+" events or keys dropped")
 	return out
 }
+
+// wanted counts the attempts that were made, and those that are still held back.
+func (p *Population) wanted() int64 { return p.attempts() + p.HeldAtEnd }
 
 // inVain counts attempts that brought nothing.
 func (p *Population) inVain() int64 {
@@ -287,6 +291,9 @@ func queuedByAPF(_ *Result, p *Population) string {
 
 func throttledByClient(_ *Result, p *Population) string {
 	text := p.ofTheTime(func(t *Time) Total { return t.Throttled })
+	if text == "" && matters(p.HeldAtEnd, p.wanted()) {
+		return "attempts held back " + times(p.Throttled) + ", " + formatCount(p.HeldAtEnd) + " of them to the end"
+	}
 	return said(text, ", attempts held back "+times(p.Throttled))
 }
 

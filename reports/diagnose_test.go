@@ -90,6 +90,8 @@ var causeCases = []struct {
 		p.Requests.Arrivals, p.Refused = 500, &Refused{Total: 500, GatewayRate: 400, GatewayDegraded: 100}
 	}, []CauseName{CauseGateway}, "50.0% of attempts: 400 over a rate, 100 while degraded"},
 	{"on the way", Result{}, func(p *Population) { p.Operations.Time.Total = total(10_000) }, nil, ""},
+	{"held back to the end", Result{}, func(p *Population) { p.Throttled, p.HeldAtEnd = 700, 500 },
+		[]CauseName{CauseLimiter}, "attempts held back 700 times, 500 of them to the end"},
 	{"on the way, and never late", Result{}, func(p *Population) {
 		p.Operations.Time.Elsewhere, p.Operations.Latency.Mean = total(900), second/10
 	}, []CauseName{CauseUnexplained}, ""},
@@ -161,6 +163,7 @@ func TestSymptoms(t *testing.T) {
 		{"nodes", func(p *Population) { calm(p); p.NotReady = &NotReady{Times: 5, Peak: 4, AtEnd: 3} }, "up to 4 nodes NotReady at once, 3 at the end"},
 		{"informers", func(p *Population) { calm(p); p.Sync = &Sync{Never: 7} }, "7 clients never synced"},
 		{"informers in sync", func(p *Population) { calm(p); p.Sync = &Sync{Relists: 7} }, ""},
+		{"held back", func(p *Population) { calm(p); p.HeldAtEnd = 500 }, "500 attempts were still held back at the end"},
 		{"dropped", func(p *Population) { calm(p); p.Dropped = 8 }, "8 events or keys dropped"},
 		{"nobody asked", func(p *Population) { p.Operations = &Operations{}; p.Executions = nil }, ""},
 	} {

@@ -270,6 +270,7 @@ func (m *merger) populations() []Population {
 			Operations:      stats.operations(),
 			Executions:      whole.executions(),
 			Throttled:       stats.events[workload.Throttled],
+			HeldAtEnd:       stats.heldAtEnd,
 			Restarts:        stats.events[workload.Restarted],
 			PlannedRestarts: stats.planned,
 			Dropped:         stats.events[workload.Dropped],

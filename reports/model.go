@@ -301,10 +301,12 @@ type Population struct {
 	Refused    *Refused    `json:"refused,omitempty"`
 	Operations *Operations `json:"operations,omitempty"`
 	Executions *Executions `json:"executions,omitempty"`
-	// Throttled is how often a client's own limiter has held an attempt back, Restarts how
-	// often a process has ended and begun anew, Dropped what clients have thrown away: events,
-	// or keys of their queues.
+	// Throttled is how often a client's own limiter has held an attempt back, HeldAtEnd how many
+	// of these it would let pass only after the run: no other figure knows of them. Restarts is
+	// how often a process has ended and begun anew, Dropped what clients have thrown away:
+	// events, or keys of their queues.
 	Throttled int64 `json:"throttled,omitzero"`
+	HeldAtEnd int64 `json:"heldAtEnd,omitzero"`
 	Restarts  int64 `json:"restarts,omitzero"`
 	// PlannedRestarts tells that a rollout restarts the processes.
 	PlannedRestarts bool  `json:"plannedRestarts,omitzero"`

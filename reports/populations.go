@@ -16,6 +16,8 @@ type populationStats struct {
 	// events counts what happened to clients, refused the attempts that reached no server.
 	events  [workload.ClientEvents]int64
 	refused [sim.Refusals]int64
+	// heldAtEnd counts the attempts that a client's own limiter lets pass after the run.
+	heldAtEnd int64
 
 	// ended counts operations by how they ended, attempts what they took in all, and
 	// attemptsOfOK what those took that succeeded.
@@ -147,6 +149,7 @@ func (p *populationStats) plus(q *populationStats) {
 	for i := range p.ended {
 		p.ended[i] += q.ended[i]
 	}
+	p.heldAtEnd += q.heldAtEnd
 	p.attempts += q.attempts
 	p.attemptsOfOK += q.attemptsOfOK
 	p.latency.merge(&q.latency, fine)

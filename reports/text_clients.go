@@ -265,7 +265,7 @@ func (t *text) fates() {
 	nodes := table.New(1, "population", "nodes", "NotReady", "most at once", "at", "at the end", "node time")
 	syncs := table.New(1, "population", "clients", "p50", "p99", "max", "never", "relists")
 	syncs.Group(2, 4, "time to sync")
-	lives := table.New(1, "population", "restarts", "dropped", "held back by own limiter")
+	lives := table.New(1, "population", "restarts", "dropped", "held back by own limiter", "at end")
 	for i := range t.result.Populations {
 		p := &t.result.Populations[i]
 		if n := p.NotReady; n != nil {
@@ -275,7 +275,7 @@ func (t *text) fates() {
 			syncs.Add(p.Name, seats(p.Clients), t.latency(s.Times, "p50"), t.latency(s.Times, "p99"), s.Times.longest(), formatCount(s.Never), formatCount(s.Relists))
 		}
 		if p.Restarts+p.Dropped+p.Throttled > 0 {
-			lives.Add(p.Name, formatCount(p.Restarts), formatCount(p.Dropped), formatCount(p.Throttled))
+			lives.Add(p.Name, formatCount(p.Restarts), formatCount(p.Dropped), formatCount(p.Throttled), formatCount(p.HeldAtEnd))
 		}
 	}
 	t.table("Nodes that were not ready", nodes)
