@@ -22,6 +22,12 @@ type books struct {
 	replications []*Collected
 	window       time.Duration // the time that was measured, of all replications
 	runs         int
+
+	// sums, limits and ofClients keep what has been added up: many figures are of the same
+	// selection.
+	sums      map[selection]*cell
+	limits    map[selection]*waits
+	ofClients map[selection]*populationStats
 }
 
 // openBooks returns books without entries.
@@ -33,7 +39,18 @@ func openBooks(o *Collected) *books {
 		levels:      o.levels,
 		cells:       make([]cell, len(o.cells)),
 		stats:       make([]populationStats, len(o.populationStats)),
+		sums:        map[selection]*cell{},
+		limits:      map[selection]*waits{},
+		ofClients:   map[selection]*populationStats{},
 	}
+}
+
+// openOwn returns the books of one replication. They share its figures.
+func openOwn(o *Collected) *books {
+	b := openBooks(o)
+	b.cells, b.stats, b.replications = o.cells, o.populationStats, []*Collected{o}
+	b.window, b.runs = o.window, 1
+	return b
 }
 
 // enter adds one replication, which may have fewer columns.
@@ -66,9 +83,13 @@ type selection struct{ population, schema, level int }
 // all as a part of a selection makes no restriction.
 const all = -1
 
-// sum adds up the cells of a selection.
+// sum adds up the cells of a selection. What it returns is the books' own.
 func (b *books) sum(s selection) *cell {
+	if known := b.sums[s]; known != nil {
+		return known
+	}
 	total := &cell{}
+	b.sums[s] = total
 	for p := range b.populations {
 		if s.population != all && s.population != p {
 			continue

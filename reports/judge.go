@@ -108,11 +108,15 @@ func (e *Expectation) check() {
 }
 
 func judge(b *books, e Expectation) Verdict {
-	v := Verdict{Expectation: e, Outcome: NoData}
 	if b == nil {
-		v.Why = "the result was read from a file, which holds no distributions"
-		return v
+		return Verdict{Expectation: e, Outcome: NoData, Why: "the result was read from a file, which holds no distributions"}
 	}
+	return measure(b, e).judged()
+}
+
+// measure takes the value that an expectation is about, or says in Why that there is none.
+func measure(b *books, e Expectation) Verdict {
+	v := Verdict{Expectation: e, Outcome: NoData}
 	s, why := b.find(&e)
 	if why != "" {
 		v.Why = why
@@ -120,7 +124,7 @@ func judge(b *books, e Expectation) Verdict {
 	}
 	if measure := measures[e.Metric]; measure != nil {
 		measure(&v, b, s)
-		return v.judged()
+		return v
 	}
 	switch e.Metric {
 	case MetricWait:
@@ -134,7 +138,7 @@ func judge(b *books, e Expectation) Verdict {
 	default:
 		v.measureRequests(b.sum(s), b.runs)
 	}
-	return v.judged()
+	return v
 }
 
 // judged holds the value against the bounds, unless there is none.
@@ -174,9 +178,13 @@ func (b *books) find(e *Expectation) (s selection, why string) {
 }
 
 // limited adds up the waits of a selection, without those of exempt levels, where
-// nothing waits, unless it is of one population.
+// nothing waits, unless it is of one population. What it returns is the books' own.
 func (b *books) limited(s selection) *waits {
+	if known := b.limits[s]; known != nil {
+		return known
+	}
 	total := &waits{}
+	b.limits[s] = total
 	for _, c := range b.columns {
 		if !s.has(c) || b.exempt(c.level) && s.population == all {
 			continue
@@ -257,6 +265,28 @@ func (e *Expectation) holds(x float64) bool {
 		(e.Above == nil || x > *e.Above)
 }
 
+// Judged returns the verdict as a result keeps it, without the place in the scenario.
+func (v *Verdict) Judged() Judged {
+	j := Judged{Text: v.Expectation.String(), Verdict: v.String(), Outcome: v.Outcome, Samples: v.Samples, FewSamples: v.FewSamples, Why: v.Why}
+	if v.Outcome != NoData {
+		j.Value = new(v.Expectation.figure(v.Value))
+	}
+	return j
+}
+
+// Passed tells whether all expectations of the scenario hold.
+func (r *Result) Passed() bool {
+	return !slices.ContainsFunc(r.Expectations, func(j Judged) bool { return j.Outcome != Passed })
+}
+
+// String is the verdict in one line; one that did not pass says where the scenario asks for it.
+func (j *Judged) String() string {
+	if j.Outcome == Passed || j.File == "" {
+		return j.Verdict
+	}
+	return fmt.Sprintf("%s (%s:%d:%d)", j.Verdict, j.File, j.Line, j.Column)
+}
+
 // String says what was demanded, what was measured and how many requests that rests
 // on, such as
 //
@@ -273,8 +303,8 @@ func (v *Verdict) String() string {
 	return text + ")"
 }
 
-// String says what is demanded.
-func (e *Expectation) String() string {
+// Subject says what is measured, such as "wait p99 of priority level leader-election".
+func (e *Expectation) Subject() string {
 	words := []string{string(e.Metric)}
 	if e.Metric.hasQuantiles() {
 		words = append(words, quantileName(e.Quantile))
@@ -292,6 +322,11 @@ func (e *Expectation) String() string {
 	if e.At != nil {
 		words = append(words, "at", e.At.String())
 	}
+	return strings.Join(words, " ")
+}
+
+// String says what is demanded.
+func (e *Expectation) String() string {
 	var bounds []string
 	for _, b := range []struct {
 		word  string
@@ -301,7 +336,7 @@ func (e *Expectation) String() string {
 			bounds = append(bounds, b.word+" "+e.format(*b.bound))
 		}
 	}
-	return strings.Join(words, " ") + " " + strings.Join(bounds, " and ")
+	return e.Subject() + " " + strings.Join(bounds, " and ")
 }
 
 func quantileName(q float64) string {

@@ -34,9 +34,7 @@ func Merge(info Info, runs []*Collected) *Result {
 	for _, run := range runs {
 		m.books.check(run)
 		m.books.enter(run)
-		own := openBooks(run)
-		own.cells, own.window, own.runs = run.cells, run.window, 1
-		m.own = append(m.own, own)
+		m.own = append(m.own, openOwn(run))
 	}
 	r := m.header(info)
 	r.Changes = m.changes()
@@ -47,6 +45,7 @@ func Merge(info Info, runs []*Collected) *Result {
 	r.Populations = m.populations()
 	r.Traffic = m.traffic()
 	m.flows(r)
+	r.Figures, r.own = m.figures(), m.own
 	r.Diagnoses = diagnoses(r)
 	slices.SortStableFunc(r.PriorityLevels, func(a, b PriorityLevel) int { return cmp.Compare(a.Name, b.Name) })
 	return r
@@ -248,9 +247,10 @@ func (m *merger) levelName(i int) string { return m.books.levels[i].info.Name }
 func (m *merger) populations() []Population {
 	out := []Population{}
 	for i, p := range m.books.populations {
-		whole := m.books.sum(selection{i, all, all})
-		wait, seats := whole.waits.render(), m.books.perTime(whole.occupancy.total)
-		passed := m.books.at(i, longRunning)
+		limited, passed := m.books.sum(selection{i, all, all}), m.books.at(i, longRunning)
+		wait, seats := limited.waits.render(), m.books.perTime(limited.occupancy.total)
+		whole := &cell{}
+		whole.merge(limited)
 		whole.merge(passed)
 		stats := &m.books.stats[i]
 		pop := Population{

@@ -108,7 +108,11 @@ func (c *cell) executions() *Executions {
 
 // clients adds up the populations of a selection.
 func (b *books) clients(s selection) *populationStats {
+	if known := b.ofClients[s]; known != nil {
+		return known
+	}
 	sum := &populationStats{}
+	b.ofClients[s] = sum
 	for i := range b.stats {
 		if s.population == all || s.population == i {
 			sum.plus(&b.stats[i])

@@ -50,10 +50,25 @@ type Result struct {
 	// Traffic tells which population met which flow schema, of those that met.
 	Traffic []Traffic `json:"traffic"`
 	Flows   Flows     `json:"flows"`
+	// Figures are all that expectations can be about, and what each replication has of it.
+	Figures []Figure `json:"figures"`
+	// Timeline is left out of a result that has none.
+	Timeline *Timeline `json:"timeline,omitempty"`
+	// Expectations are what the scenario expects and what became of it, in its order.
+	Expectations []Judged `json:"expectations,omitempty"`
+	// Source is what the result was made from; left out if nobody told.
+	Source *Source `json:"source,omitempty"`
+	// Expositions are what the servers would have told Prometheus, and Dumps what their debug
+	// pages would have shown, at the times that were asked for and at the end of the first
+	// replication.
+	Expositions []Exposition `json:"expositions,omitempty"`
+	Dumps       []Dump       `json:"dumps,omitempty"`
 
 	// books are the distributions that the figures were taken from, for quantiles that
-	// are not among them. A result that was read from JSON has none.
+	// are not among them, and own those of each replication. A result that was read from JSON
+	// has none.
 	books *books
+	own   []*books
 }
 
 // Metadata names the scenario.
@@ -210,6 +225,9 @@ type PriorityLevel struct {
 	Backlog *Backlog `json:"backlog,omitempty"`
 	// Sharding is left out where no flow was told apart.
 	Sharding *Sharding `json:"sharding,omitempty"`
+	// Blame is left out if nothing that counts waited, Fairness if there were not two flows.
+	Blame    *Blame    `json:"blame,omitempty"`
+	Fairness *Fairness `json:"fairness,omitempty"`
 }
 
 // Queuing are the queues of a priority level.

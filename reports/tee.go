@@ -6,87 +6,117 @@ import (
 	"github.com/apfsim/apfsim/sim"
 )
 
-// Tee returns an observer that tells two others all that it is told, a first.
-func Tee(a, b sim.Observer) sim.Observer { return tee{a, b} }
+// Tee returns an observer that tells others all that it is told, one after the other in their
+// order. Of one observer it is that one, so that nothing stands between it and the run.
+func Tee(observers ...sim.Observer) sim.Observer {
+	if len(observers) == 1 {
+		return observers[0]
+	}
+	return tee(observers)
+}
 
-type tee [2]sim.Observer
+type tee []sim.Observer
+
+var _ sim.Observer = tee(nil)
 
 func (t tee) Start(w *sim.World) {
-	t[0].Start(w)
-	t[1].Start(w)
+	for _, o := range t {
+		o.Start(w)
+	}
 }
 
 func (t tee) Arrived(now time.Duration, r *sim.Request) {
-	t[0].Arrived(now, r)
-	t[1].Arrived(now, r)
+	for _, o := range t {
+		o.Arrived(now, r)
+	}
 }
 
 func (t tee) Dispatched(now time.Duration, r *sim.Request) {
-	t[0].Dispatched(now, r)
-	t[1].Dispatched(now, r)
+	for _, o := range t {
+		o.Dispatched(now, r)
+	}
 }
 
 func (t tee) Rejected(now time.Duration, r *sim.Request) {
-	t[0].Rejected(now, r)
-	t[1].Rejected(now, r)
+	for _, o := range t {
+		o.Rejected(now, r)
+	}
 }
 
 func (t tee) Finished(now time.Duration, r *sim.Request) {
-	t[0].Finished(now, r)
-	t[1].Finished(now, r)
+	for _, o := range t {
+		o.Finished(now, r)
+	}
 }
 
 func (t tee) Released(now time.Duration, r *sim.Request) {
-	t[0].Released(now, r)
-	t[1].Released(now, r)
+	for _, o := range t {
+		o.Released(now, r)
+	}
 }
 
 func (t tee) Refused(now time.Duration, r *sim.Request, why sim.Refusal) {
-	t[0].Refused(now, r, why)
-	t[1].Refused(now, r, why)
+	for _, o := range t {
+		o.Refused(now, r, why)
+	}
 }
 
 func (t tee) Cut(now time.Duration, r *sim.Request) {
-	t[0].Cut(now, r)
-	t[1].Cut(now, r)
+	for _, o := range t {
+		o.Cut(now, r)
+	}
 }
 
-func (t tee) Concluded(now time.Duration, o *sim.Operation) {
-	t[0].Concluded(now, o)
-	t[1].Concluded(now, o)
+func (t tee) Concluded(now time.Duration, op *sim.Operation) {
+	for _, o := range t {
+		o.Concluded(now, op)
+	}
 }
 
 func (t tee) Adjusted(now time.Duration, server int32) {
-	t[0].Adjusted(now, server)
-	t[1].Adjusted(now, server)
+	for _, o := range t {
+		o.Adjusted(now, server)
+	}
 }
 
 func (t tee) Reconfigured(now time.Duration, server int32) {
-	t[0].Reconfigured(now, server)
-	t[1].Reconfigured(now, server)
+	for _, o := range t {
+		o.Reconfigured(now, server)
+	}
 }
 
 func (t tee) Server(now time.Duration, e sim.ServerEvent, server int32) {
-	t[0].Server(now, e, server)
-	t[1].Server(now, e, server)
+	for _, o := range t {
+		o.Server(now, e, server)
+	}
 }
 
 func (t tee) Client(now time.Duration, e sim.ClientEvent, population, client int32, value time.Duration) {
-	t[0].Client(now, e, population, client, value)
-	t[1].Client(now, e, population, client, value)
+	for _, o := range t {
+		o.Client(now, e, population, client, value)
+	}
 }
 
 func (t tee) Inverted(now time.Duration, caller, called *sim.Request, wait time.Duration) {
-	t[0].Inverted(now, caller, called, wait)
-	t[1].Inverted(now, caller, called, wait)
+	for _, o := range t {
+		o.Inverted(now, caller, called, wait)
+	}
 }
 
 func (t tee) Stuck(now time.Duration, d *sim.Deadlock) {
-	t[0].Stuck(now, d)
-	t[1].Stuck(now, d)
+	for _, o := range t {
+		o.Stuck(now, d)
+	}
+}
+
+func (t tee) Look(now time.Duration) {
+	for _, o := range t {
+		o.Look(now)
+	}
 }
 
 func (t tee) End(now time.Duration, partial bool) {
-	t[0].End(now, partial)
-	t[1].End(now, partial)
+	for _, o := range t {
+		o.End(now, partial)
+	}
 }

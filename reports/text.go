@@ -50,6 +50,7 @@ func WriteText(w io.Writer, r *Result, o TextOptions) error {
 	t.sharding()
 	t.limits()
 	t.footnotes()
+	t.expectations()
 	_, err := io.WriteString(w, t.b.String())
 	return err
 }
@@ -209,4 +210,15 @@ func (t *text) quantile(w *Wait, name string) string {
 		}
 	}
 	panic(fmt.Sprintf("reports: no quantile %q", name))
+}
+
+// expectations tells what became of what the scenario expects.
+func (t *text) expectations() {
+	if len(t.result.Expectations) == 0 {
+		return
+	}
+	t.section("Expectations")
+	for i := range t.result.Expectations {
+		t.line("  " + t.result.Expectations[i].String())
+	}
 }

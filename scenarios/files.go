@@ -84,3 +84,24 @@ func reason(err error) string {
 	}
 	return err.Error()
 }
+
+// SourceText is a text that a scenario was made of.
+type SourceText struct {
+	Name string
+	Text []byte
+}
+
+// recorder keeps what is read. Traces are opened and not read, and so not kept.
+type recorder struct {
+	Files
+	sources []SourceText
+}
+
+// ReadFile reads a file, and keeps it.
+func (r *recorder) ReadFile(name string) ([]byte, error) {
+	text, err := r.Files.ReadFile(name)
+	if err == nil && !slices.ContainsFunc(r.sources, func(s SourceText) bool { return s.Name == name }) {
+		r.sources = append(r.sources, SourceText{name, text})
+	}
+	return text, err
+}

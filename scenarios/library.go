@@ -67,6 +67,7 @@ func LoadLibrary(name string) (*Scenario, bool) {
 	if s == nil {
 		panic("scenarios: faulty scenario in the library:\n" + ds.String())
 	}
+	s.InLibrary = true
 	return s, true
 }
 

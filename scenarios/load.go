@@ -27,6 +27,11 @@ type Scenario struct {
 	Config sim.Config
 	// Expect is what to judge at the end.
 	Expect []Expectation
+	// Sources are the texts that the scenario was made of: its own first, then those of the
+	// manifests. Traces are not among them.
+	Sources []SourceText
+	// InLibrary tells that it is one of the library's.
+	InLibrary bool
 
 	spec scenarioSpec
 }
@@ -36,16 +41,18 @@ type Scenario struct {
 func Load(name string, files Files) (*Scenario, Diagnostics) {
 	c := newCollector()
 	c.rank(name)
-	text, err := files.ReadFile(name)
+	read := &recorder{Files: files}
+	text, err := read.ReadFile(name)
 	if err != nil {
 		c.error(Place{name, 1, 1}, unreadable(files, name, err))
 		return nil, c.list.sorted()
 	}
-	l := &loader{decoder: newDecoder(c, name), files: files}
+	l := &loader{decoder: newDecoder(c, name), files: read}
 	s := l.load(text)
 	if c.errors() {
 		return nil, c.list.sorted()
 	}
+	s.Sources = read.sources
 	return s, c.list.sorted()
 }
 

@@ -42,6 +42,9 @@ type Config struct {
 	// Changes are what becomes of the server's levels and FlowSchemas during the run, in
 	// order of time. Several at one time happen in their order, each by itself.
 	Changes []Change
+	// Looks are the times at which observers are asked to look, ascending. They change nothing
+	// of the run.
+	Looks []time.Duration
 	// Duration is the virtual time at which the run ends; what is due at that moment or
 	// later does not happen any more. 0 means when the last request has ended, which
 	// only traces reach. It is at most workload.MaxDuration.
@@ -103,6 +106,11 @@ func (c *Config) Validate() error {
 		faults = append(faults, fmt.Errorf("the warm-up is %v; legal: 0s or more", c.Warmup))
 	}
 	faults = append(faults, c.validateChanges()...)
+	for i, at := range c.Looks {
+		if at < 0 || i > 0 && at <= c.Looks[i-1] {
+			faults = append(faults, fmt.Errorf("looks[%d] is at %v; legal: 0s or more, and after the one before it", i, at))
+		}
+	}
 	faults = append(faults, c.validateServers()...)
 	if c.Backend != nil {
 		for _, err := range c.Backend.Validate(max(c.Servers, 1)) {

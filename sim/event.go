@@ -29,6 +29,8 @@ const (
 	classClient
 	// classArrive: a request arrives.
 	classArrive
+	// classLook: observers look at the state that an instant has left behind.
+	classLook
 )
 
 // action tells what to do at an event, within its class.
@@ -56,6 +58,7 @@ const (
 	actSend                      // ref is an index of World.drafts: a retry, or a closed client's next request
 	actTrace                     // ref is an index of World.traces, its next line is due
 	actDeliver                   // ref is a request slot: it comes to its server
+	actLook                      // ref is an index of Config.Looks
 )
 
 // event is one entry of the event queue: 24 bytes, no pointers.

@@ -193,6 +193,9 @@ type Observer interface {
 	// that were caught in it have gone on or failed, or when the run ends. It is the same
 	// Deadlock both times, an observer may keep it, and its Ended and By tell how it ended.
 	Stuck(now time.Duration, d *Deadlock)
+	// Look is called at each time of Config.Looks, after all events of that time, unless the run
+	// is over before. What an observer sees of the world then is its state at that time.
+	Look(now time.Duration)
 	// End is called once, after the last event; partial tells that the run was
 	// stopped before its end.
 	End(now time.Duration, partial bool)
@@ -247,6 +250,9 @@ func (Silent) Inverted(time.Duration, *Request, *Request, time.Duration) {}
 
 // Stuck does nothing.
 func (Silent) Stuck(time.Duration, *Deadlock) {}
+
+// Look does nothing.
+func (Silent) Look(time.Duration) {}
 
 // End does nothing.
 func (Silent) End(time.Duration, bool) {}

@@ -29,7 +29,7 @@ type World struct {
 	lastExpiry  int
 	freeExpiry  []int32
 	// background counts the events in the event queue that nobody waits for: adjustments,
-	// changes, operations and wait limits, and those whose request has gone.
+	// changes, looks, operations and wait limits, and those whose request has gone.
 	background int
 
 	// slots holds the requests in flight; freeSlot begins the list of the unused ones.
@@ -174,6 +174,7 @@ func (w *World) begin() {
 	w.awaitChange(0)
 	w.awaitOperation(0)
 	w.awaitStall(0)
+	w.awaitLook(0)
 }
 
 // Config returns the configuration of the run.
@@ -276,6 +277,8 @@ func (w *World) handle(e event) {
 		w.traceArrival(e.ref)
 	case actDeliver:
 		w.delivered(e.ref)
+	case actLook:
+		w.look(e.ref)
 	case actAnswer:
 		w.answerComes(e.ref)
 	}

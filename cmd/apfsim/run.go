@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/scenarios"
@@ -50,7 +51,7 @@ if an expectation of a scenario fails.`,
 			return f.run(p, args, c.Flags().Changed)
 		},
 	}
-	f.output.register(c, "text or json, or text=FILE, json=FILE; may repeat")
+	f.output.register(c, formsHelp())
 	flags := c.Flags()
 	flags.Uint64Var(&f.seed, "seed", 0, "`number` that all random numbers derive from, in place of the scenario's")
 	flags.IntVar(&f.replications, "replications", 0, "`number` of independent runs, in place of the scenario's")
@@ -77,7 +78,7 @@ func (f *runFlags) run(p *Process, args []string, given func(string) bool) error
 	if err := out.open(f.decisions); err != nil {
 		return withCleanup(err, files)
 	}
-	r := &runner{process: p, workers: f.workers, decisions: out.decisions}
+	r := &runner{process: p, workers: f.workers, overrides: f.overrides(given), decisions: out.decisions}
 	results, err := r.all(loaded)
 	if err != nil {
 		return withCleanup(err, files)
@@ -104,7 +105,7 @@ const replicationsMax = 10_000
 
 // targets checks the flags, and tells what goes where.
 func (f *runFlags) targets(p *Process, args []string, given func(string) bool) ([]target, error) {
-	targets, err := f.output.targets(formText, formJSON)
+	targets, err := f.output.targets(formNames()...)
 	if err != nil {
 		return nil, err
 	}
@@ -146,6 +147,18 @@ func (f *runFlags) override(s *scenarios.Scenario, given func(string) bool) {
 	}
 }
 
+// overrides are the flags that stand in place of what a scenario says, in words.
+func (f *runFlags) overrides(given func(string) bool) []string {
+	var words []string
+	if given("seed") {
+		words = append(words, "--seed", strconv.FormatUint(f.seed, 10))
+	}
+	if given("replications") {
+		words = append(words, "--replications", strconv.Itoa(f.replications))
+	}
+	return words
+}
+
 // runOutput is where the results of one command go.
 type runOutput struct {
 	process *Process
@@ -185,7 +198,7 @@ func (o *runOutput) open(decisions string) error {
 }
 
 // write renders the results to all targets and makes the files appear.
-func (o *runOutput) write(results []*runResult, interrupted bool) error {
+func (o *runOutput) write(results []*reports.Result, interrupted bool) error {
 	if interrupted && o.logFile != "" {
 		fmt.Fprintf(o.process.Stderr, "%s: not written, since the log would not be whole\n", o.logFile)
 		if err := o.files.drop(o.logFile); err != nil {
@@ -195,57 +208,12 @@ func (o *runOutput) write(results []*runResult, interrupted bool) error {
 	text := false // whether the standard output has shown the verdicts
 	for i, t := range o.targets {
 		text = text || t.form == formText && t.file == ""
-		if err := o.render(o.writers[i], t, results); err != nil {
+		if err := render(o.process, o.writers[i], t, results); err != nil {
 			return cannotWrite(t.file, err)
 		}
 	}
 	if !text {
-		for _, r := range results {
-			r.failures(o.process.Stderr)
-		}
+		failures(o.process.Stderr, results)
 	}
 	return o.files.commit()
-}
-
-// render writes all results in one form.
-func (o *runOutput) render(w io.Writer, t target, results []*runResult) error {
-	if t.form == formJSON {
-		return writeResults(w, results)
-	}
-	options := reports.TextOptions{}
-	if screen := o.process.StdoutTerminal; t.file == "" && screen.Attended {
-		options.Width = screen.Width
-		options.Color = o.process.Env("NO_COLOR") == "" && o.process.Env("TERM") != "dumb"
-	}
-	for i, r := range results {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		if err := reports.WriteText(w, r.result, options); err != nil {
-			return err
-		}
-		if err := r.verdictsText(w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// resultList is the JSON of several results.
-type resultList struct {
-	APIVersion string            `json:"apiVersion"`
-	Kind       string            `json:"kind"`
-	Items      []*reports.Result `json:"items"`
-}
-
-// writeResults writes one result as it is, and several as a list.
-func writeResults(w io.Writer, results []*runResult) error {
-	if len(results) == 1 {
-		return reports.WriteJSON(w, results[0].result)
-	}
-	list := resultList{APIVersion: reports.APIVersion, Kind: "ResultList"}
-	for _, r := range results {
-		list.Items = append(list.Items, r.result)
-	}
-	return writeJSON(w, list)
 }

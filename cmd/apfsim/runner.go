@@ -18,6 +18,9 @@ import (
 type runner struct {
 	process *Process
 	workers int
+	// overrides are the flags that stand in place of what scenarios say, as a user would give
+	// them again.
+	overrides []string
 	// decisions takes the log of the first replication, if it is not nil.
 	decisions io.Writer
 	// interrupted is true once somebody wished to stop.
@@ -26,13 +29,6 @@ type runner struct {
 	controls atomic.Pointer[[]sim.Control]
 	// display ends its progress display.
 	display atomic.Pointer[func()]
-}
-
-// runResult is one scenario and what came out.
-type runResult struct {
-	scenario *scenarios.Scenario
-	result   *reports.Result
-	verdicts []reports.Verdict
 }
 
 // stop ends the replications that run and begins no more. The display goes first, so
@@ -50,9 +46,9 @@ func (r *runner) stop() {
 }
 
 // all runs the scenarios. After a wish to stop it returns what there is.
-func (r *runner) all(loaded []*scenarios.Scenario) ([]*runResult, error) {
+func (r *runner) all(loaded []*scenarios.Scenario) ([]*reports.Result, error) {
 	r.process.stopper.onStop(r.stop)
-	var results []*runResult
+	var results []*reports.Result
 	for _, s := range loaded {
 		result, err := r.one(s)
 		if err != nil {
@@ -61,7 +57,7 @@ func (r *runner) all(loaded []*scenarios.Scenario) ([]*runResult, error) {
 		if result == nil { // stopped before anything happened
 			break
 		}
-		results = append(results, &runResult{s, result, reports.Judge(result, expectations(s))})
+		results = append(results, result)
 	}
 	return results, nil
 }
@@ -97,9 +93,12 @@ func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 	if len(runs) == 0 {
 		return nil, nil
 	}
-	return reports.Merge(reports.Info{
+	result := reports.Merge(reports.Info{
 		Scenario: s.Name, KubernetesVersion: s.KubernetesVersion, Replications: s.Replications,
-	}, runs), nil
+	}, runs)
+	result.Source = sourceOf(s, r.overrides)
+	judge(result, s)
+	return result, nil
 }
 
 // runFault is the fault of a run that could not go on. Scenarios have been checked; what
@@ -149,72 +148,14 @@ func span(s *scenarios.Scenario) time.Duration {
 }
 
 // verdict is the outcome of the command: interrupted, an expectation failed, or fine.
-func (r *runner) verdict(results []*runResult) error {
+func (r *runner) verdict(results []*reports.Result) error {
 	if r.interrupted.Load() {
 		return verdict(exitInterrupted)
 	}
 	for _, result := range results {
-		for i := range result.verdicts {
-			if !result.verdicts[i].Passed() {
-				return verdict(exitExpectation)
-			}
+		if !result.Passed() {
+			return verdict(exitExpectation)
 		}
 	}
 	return nil
-}
-
-// expectations turns what a scenario expects into what reports judge.
-func expectations(s *scenarios.Scenario) []reports.Expectation {
-	var list []reports.Expectation
-	for _, e := range s.Expect {
-		list = append(list, reports.Expectation{
-			Metric:        reports.Metric(e.Metric),
-			PriorityLevel: e.PriorityLevel, FlowSchema: e.FlowSchema, Client: e.Client,
-			Quantile: e.Quantile, Server: e.Server, At: e.At,
-			Equals: bound(e.Equals), Below: bound(e.Below), Above: bound(e.Above),
-		})
-	}
-	return list
-}
-
-// bound is the number of a bound, nil if there is none.
-func bound(b *scenarios.Bound) *float64 {
-	if b == nil {
-		return nil
-	}
-	return &b.Value
-}
-
-// verdictsText writes what became of the expectations, if there are any.
-func (r *runResult) verdictsText(w io.Writer) error {
-	if len(r.verdicts) == 0 {
-		return nil
-	}
-	if _, err := fmt.Fprintln(w, "\nExpectations"); err != nil {
-		return err
-	}
-	for i := range r.verdicts {
-		if _, err := fmt.Fprintf(w, "  %s\n", r.line(i)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// failures writes the expectations that failed.
-func (r *runResult) failures(w io.Writer) {
-	for i := range r.verdicts {
-		if !r.verdicts[i].Passed() {
-			fmt.Fprintln(w, r.line(i))
-		}
-	}
-}
-
-// line is one verdict; one that did not pass says where the scenario asks for it.
-func (r *runResult) line(i int) string {
-	v, e := &r.verdicts[i], r.scenario.Expect[i]
-	if v.Passed() {
-		return v.String()
-	}
-	return fmt.Sprintf("%s (%s:%d:%d)", v.String(), e.File, e.Line, e.Column)
 }

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/apfsim/apfsim/reports"
+)
+
+// resultForm is one way to write results. Whatever it shows is in the results, so that a saved
+// result can be written in any form.
+type resultForm struct {
+	name string
+	// write writes one result or more.
+	write func(w io.Writer, results []*reports.Result, screen screen) error
+}
+
+// screen is what a form for people may use of where it is shown.
+type screen struct {
+	// width is the number of columns, 0 if it does not matter.
+	width int
+	color bool
+}
+
+// resultForms are all forms; the first one is the default.
+var resultForms = []resultForm{
+	{formText, writeTexts},
+	{formJSON, func(w io.Writer, results []*reports.Result, _ screen) error { return writeResults(w, results) }},
+}
+
+// formNames lists the names of the forms.
+func formNames() []string {
+	names := make([]string, len(resultForms))
+	for i := range resultForms {
+		names[i] = resultForms[i].name
+	}
+	return names
+}
+
+// formsHelp says in the help of -o what there is.
+func formsHelp() string {
+	return strings.Join(formNames(), ", ") + "; FORM=FILE writes a file, and -o may repeat"
+}
+
+// render writes results to a target.
+func render(p *Process, w io.Writer, t target, results []*reports.Result) error {
+	var s screen
+	if terminal := p.StdoutTerminal; t.file == "" && terminal.Attended {
+		s = screen{terminal.Width, p.Env("NO_COLOR") == "" && p.Env("TERM") != "dumb"}
+	}
+	for i := range resultForms {
+		if f := &resultForms[i]; f.name == t.form {
+			return f.write(w, results, s)
+		}
+	}
+	panic("a target has passed that has no form: " + t.form)
+}
+
+// writeTexts writes the reports for people, one after the other.
+func writeTexts(w io.Writer, results []*reports.Result, s screen) error {
+	for i, r := range results {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := reports.WriteText(w, r, reports.TextOptions{Width: s.width, Color: s.color}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// failures writes the expectations that failed.
+func failures(w io.Writer, results []*reports.Result) {
+	for _, r := range results {
+		for i := range r.Expectations {
+			if j := &r.Expectations[i]; j.Outcome != reports.Passed {
+				fmt.Fprintln(w, j)
+			}
+		}
+	}
+}
+
+// resultList is the JSON of several results.
+type resultList struct {
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Items      []*reports.Result `json:"items"`
+}
+
+// writeResults writes one result as it is, and several as a list.
+func writeResults(w io.Writer, results []*reports.Result) error {
+	if len(results) == 1 {
+		return reports.WriteJSON(w, results[0])
+	}
+	return writeJSON(w, resultList{APIVersion: reports.APIVersion, Kind: "ResultList", Items: results})
+}

@@ -1,0 +1,140 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+)
+
+// figureQuantiles are those that a result keeps of each distribution; 0 is the mean.
+var figureQuantiles = []float64{0, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1}
+
+// requestMetrics, levelMetrics, clientMetrics and the others are what a result keeps of each
+// kind of subject. MetricLimit is of a time that nobody has asked for yet.
+var (
+	requestMetrics = []Metric{MetricWait, MetricArrivals, MetricExecuted, MetricRejected, MetricCut, MetricSeats}
+	levelMetrics   = []Metric{MetricSeatsPeak, MetricWaitingPeak, MetricDrained}
+	clientMetrics  = []Metric{
+		MetricLatency, MetricErrors, MetricErrorRate, MetricAttemptsPerSuccess, MetricRefused, MetricThrottled,
+		MetricRetries, MetricGivenUp, MetricRenewedLeases, MetricLostLeases, MetricNotReady, MetricTimeToSync,
+		MetricNeverSynced, MetricRelists, MetricRestarts, MetricDropped,
+	}
+	serverMetrics = []Metric{MetricServerShare, MetricServerRestarts, MetricOutOfMemory}
+)
+
+// figures takes all figures that a result keeps, of those with data: of the run, then level by
+// level, schema by schema, population by population, server by server.
+func (m *merger) figures() []Figure {
+	out := []Figure{}
+	add := func(subject Expectation, metrics ...[]Metric) {
+		for _, list := range metrics {
+			for _, metric := range list {
+				subject.Metric = metric
+				out = append(out, m.figuresOf(subject)...)
+			}
+		}
+	}
+	add(Expectation{}, requestMetrics, clientMetrics, serverMetrics[1:], []Metric{MetricDeadlocks})
+	for i := range m.books.levels {
+		add(Expectation{PriorityLevel: m.levelName(i)}, requestMetrics, levelMetrics)
+	}
+	for _, name := range m.books.schemas {
+		add(Expectation{FlowSchema: name}, requestMetrics)
+	}
+	for i := range m.books.populations {
+		add(Expectation{Client: m.books.populations[i].name}, requestMetrics, []Metric{MetricDrained}, clientMetrics)
+	}
+	if len(m.first.servers) > 1 {
+		for i := range m.first.servers {
+			add(Expectation{Server: &i}, serverMetrics)
+		}
+	}
+	return out
+}
+
+// figuresOf takes the figures of one metric of one subject: several of a distribution, none
+// without data.
+func (m *merger) figuresOf(e Expectation) []Figure {
+	if !e.Metric.hasQuantiles() {
+		f, why := measureAll(m.books, m.own, e)
+		if why != "" {
+			return nil
+		}
+		return []Figure{f}
+	}
+	var out []Figure
+	for _, q := range figureQuantiles {
+		e.Quantile = q
+		f, why := measureAll(m.books, m.own, e)
+		if why != "" {
+			return nil
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// measureAll takes the figure that an expectation is about from the books of all replications
+// and from those of each, or says why there is none.
+func measureAll(pooled *books, own []*books, e Expectation) (f Figure, why string) {
+	v := measure(pooled, e)
+	if v.Why != "" {
+		return Figure{}, v.Why
+	}
+	f = Figure{
+		Metric: e.Metric, PriorityLevel: e.PriorityLevel, FlowSchema: e.FlowSchema, Client: e.Client, Server: e.Server,
+		Quantile: e.Quantile, Value: e.figure(v.Value), Samples: v.Samples, FewSamples: v.FewSamples,
+	}
+	for _, b := range own {
+		var value *Value
+		if v := measure(b, e); v.Why == "" {
+			value = new(e.figure(v.Value))
+		}
+		f.Replications = append(f.Replications, value)
+	}
+	return f, ""
+}
+
+// figure converts a measured value into a Value: a time in seconds, else with six significant
+// digits unless it is whole.
+func (e *Expectation) figure(x float64) Value {
+	switch {
+	case e.Metric.isTime():
+		return seconds(x)
+	case math.IsInf(x, 0) || x == math.Trunc(x):
+		return Value(x)
+	}
+	return Value(roundSignificant(x, numberDigits))
+}
+
+// Measure returns the figure that an expectation is about, whatever its bounds, or says why
+// there is none. A result that was read from JSON has those of its Figures; one that was just
+// made has any.
+func (r *Result) Measure(e Expectation) (f Figure, why string) {
+	if r.books != nil {
+		return measureAll(r.books, r.own, e)
+	}
+	if e.At != nil {
+		return Figure{}, "a saved result does not tell of single times"
+	}
+	for i := range r.Figures {
+		if f := &r.Figures[i]; f.isOf(&e) {
+			return *f, ""
+		}
+	}
+	return Figure{}, fmt.Sprintf("the result has no figure of %s", e.Subject())
+}
+
+// isOf tells whether a figure is the one that an expectation is about.
+func (f *Figure) isOf(e *Expectation) bool {
+	return f.Metric == e.Metric && f.PriorityLevel == e.PriorityLevel && f.FlowSchema == e.FlowSchema &&
+		f.Client == e.Client && f.Quantile == e.Quantile &&
+		(f.Server == nil) == (e.Server == nil) && (f.Server == nil || *f.Server == *e.Server)
+}
+
+// Expectation returns an expectation without bounds that is about the same as the figure.
+func (f *Figure) Expectation() Expectation {
+	return Expectation{
+		Metric: f.Metric, PriorityLevel: f.PriorityLevel, FlowSchema: f.FlowSchema, Client: f.Client,
+		Server: f.Server, Quantile: f.Quantile,
+	}
+}

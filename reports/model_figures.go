@@ -1,0 +1,70 @@
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+)
+
+// Figure is one metric of one subject, as an expectation would be judged on it: over all
+// replications, and of each by itself. What compares results, or judges how sure a result
+// is, works on figures alone.
+type Figure struct {
+	Metric Metric `json:"metric"`
+	// PriorityLevel, FlowSchema, Client and Server are the subject, as in Expectation. Without
+	// any, the figure is of the whole run.
+	PriorityLevel string `json:"priorityLevel,omitempty"`
+	FlowSchema    string `json:"flowSchema,omitempty"`
+	Client        string `json:"client,omitempty"`
+	Server        *int   `json:"server,omitempty"`
+	// Quantile is of a distribution; absent is its mean, and for other metrics.
+	Quantile float64 `json:"quantile,omitzero"`
+	// Value is over all replications: of a distribution that of all samples together.
+	Value Value `json:"value"`
+	// Samples is the number of requests that the value rests on.
+	Samples int64 `json:"samples"`
+	// FewSamples tells that a quantile rests on too few requests to be more than a hint.
+	FewSamples bool `json:"fewSamples,omitzero"`
+	// Replications are the values of the replications in their order; null where one has no
+	// data.
+	Replications []*Value `json:"replications"`
+}
+
+// Value is a figure in its base unit: seconds for a time, else a number. JSON shows times to
+// the nanosecond, other numbers with six significant digits unless they are whole, and what
+// has no end as "+Inf".
+type Value float64
+
+// seconds makes the value of a time in nanoseconds.
+func seconds(nanos float64) Value { return Value(nanos / 1e9) }
+
+// Duration returns a value that is a time, to the nanosecond; math.MaxInt64 without end.
+func (v Value) Duration() time.Duration {
+	if math.IsInf(float64(v), 1) {
+		return math.MaxInt64
+	}
+	return time.Duration(math.Round(float64(v) * 1e9))
+}
+
+// MarshalJSON writes a number, or "+Inf".
+func (v Value) MarshalJSON() ([]byte, error) {
+	x := float64(v)
+	switch {
+	case math.IsInf(x, 1):
+		return []byte(`"+Inf"`), nil
+	case math.IsNaN(x) || math.IsInf(x, -1):
+		return nil, fmt.Errorf("reports: %v is no figure", x)
+	}
+	return strconv.AppendFloat(nil, x, 'f', -1, 64), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (v *Value) UnmarshalJSON(text []byte) error {
+	if string(text) == `"+Inf"` {
+		*v = Value(math.Inf(1))
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(v))
+}

@@ -1,0 +1,80 @@
+package reports
+
+// Source is what a result was made from, and how to make it again.
+type Source struct {
+	// Command is the command line that makes the same result.
+	Command string `json:"command"`
+	// Files are the scenario and the manifests that it names, the scenario first. Traces are not
+	// among them.
+	Files []SourceFile `json:"files"`
+}
+
+// SourceFile is a text that a result was made from.
+type SourceFile struct {
+	Name string `json:"name"`
+	// Text is the whole file; of one that is longer than 64 KiB the beginning, and Cut is true.
+	Text string `json:"text"`
+	Cut  bool   `json:"cut,omitzero"`
+}
+
+// Judged is what a scenario expects, and what became of it.
+type Judged struct {
+	// Text says what is demanded, Verdict the whole in one line.
+	Text    string  `json:"text"`
+	Verdict string  `json:"verdict"`
+	Outcome Outcome `json:"outcome"`
+	// Value is what was measured, left out without data; Samples is what it rests on.
+	Value      *Value `json:"value,omitempty"`
+	Samples    int64  `json:"samples"`
+	FewSamples bool   `json:"fewSamples,omitzero"`
+	// Why explains an outcome without data.
+	Why string `json:"why,omitempty"`
+	// File, Line and Column are where the scenario says so.
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+}
+
+// Exposition is what one server would answer to a scrape of its metrics of flow control.
+type Exposition struct {
+	Server int      `json:"server"`
+	Time   Duration `json:"time"`
+	// Families are in the order of their names.
+	Families []MetricFamily `json:"families"`
+}
+
+// MetricFamily is one metric with all its series.
+type MetricFamily struct {
+	Name string `json:"name"`
+	Help string `json:"help"`
+	// Type is counter, gauge or histogram.
+	Type string `json:"type"`
+	// Labels are the names of the labels, Buckets the upper bounds of a histogram without the
+	// last one, which is infinite.
+	Labels  []string  `json:"labels,omitempty"`
+	Buckets []float64 `json:"buckets,omitempty"`
+	// Series are in the order of their label values.
+	Series []MetricSeries `json:"series"`
+}
+
+// MetricSeries is one series of a metric.
+type MetricSeries struct {
+	Labels []string `json:"labels,omitempty"`
+	// Value is of a counter or gauge; Sum and Counts are of a histogram: Counts has one count
+	// for each bucket, not cumulative, the infinite one last.
+	Value  float64  `json:"value,omitzero"`
+	Sum    float64  `json:"sum,omitzero"`
+	Counts []uint64 `json:"counts,omitempty"`
+}
+
+// Dump is what the debug pages of one server would show, as text in its own format. A page that
+// the release does not have is empty.
+type Dump struct {
+	Server         int      `json:"server"`
+	Time           Duration `json:"time"`
+	PriorityLevels string   `json:"priorityLevels"`
+	Queues         string   `json:"queues"`
+	Requests       string   `json:"requests"`
+	// RequestsWithDetails is the page with includeRequestDetails=1.
+	RequestsWithDetails string `json:"requestsWithDetails"`
+}
