@@ -93,5 +93,5 @@ func writeResults(w io.Writer, results []*reports.Result) error {
 	if len(results) == 1 {
 		return reports.WriteJSON(w, results[0])
 	}
-	return writeJSON(w, resultList{APIVersion: reports.APIVersion, Kind: "ResultList", Items: results})
+	return reports.WriteIndented(w, resultList{APIVersion: reports.APIVersion, Kind: "ResultList", Items: results})
 }
