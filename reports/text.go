@@ -31,79 +31,45 @@ func WriteText(w io.Writer, r *Result, o TextOptions) error {
 	if o.Width == 0 {
 		o.Width = defaultWidth
 	}
-	t := &text{result: r, width: max(o.Width, minWidth), color: o.Color}
-	t.header()
-	t.deadlocks()
-	t.summary()
-	t.verdicts()
-	t.servers()
-	t.levels()
-	t.schemas()
-	t.populations()
-	t.operations()
-	t.refusals()
-	t.fates()
-	t.backlogs()
-	t.inversions()
-	t.histograms()
-	t.intervals()
-	t.sharding()
-	t.limits()
-	t.footnotes()
-	t.expectations()
-	_, err := io.WriteString(w, t.b.String())
+	t := &text{result: r, width: max(o.Width, minWidth), more: 1}
+	p := &layout{width: t.width, color: o.Color}
+	for i, s := range t.outline() {
+		p.section(&s, i == 0)
+	}
+	_, err := io.WriteString(w, p.b.String())
 	return err
 }
 
 // text is a report in the making.
 type text struct {
-	b      strings.Builder
 	result *Result
-	width  int
-	color  bool
+	// width is the number of columns that names are shortened to where they are part of a
+	// sentence, 0 for any.
+	width int
+	// more is how many times as long as in a text lists may be.
+	more int
+	// part is what is being written about.
+	part     Part
+	sections []Section
 	// hinted tells that a percentile of too few requests is in it.
 	hinted bool
 }
 
-// style is the number of a terminal's graphic rendition (ECMA-48, SGR).
-type style string
-
-const (
-	bold   style = "1"
-	red    style = "31"
-	yellow style = "33"
-)
-
-func (t *text) styled(s style, line string) string {
-	if !t.color {
-		return line
-	}
-	return "\x1b[" + string(s) + "m" + line + "\x1b[0m"
-}
-
-func (t *text) line(s string) { t.b.WriteString(s + "\n") }
-
-// paragraph writes a text broken into lines, the second and later ones indented more.
-func (t *text) paragraph(s style, body string) {
-	for i, line := range table.Wrap(body, t.width-2*len(table.Indent)) {
-		if i > 0 {
-			line = table.Indent + line
-		}
-		line = table.Indent + line
-		if s != "" {
-			line = t.styled(s, line)
-		}
-		t.line(line)
-	}
-}
-
 // section begins a section.
 func (t *text) section(title string) {
-	t.line("")
-	t.line(t.styled(bold, title))
+	t.sections = append(t.sections, Section{Part: t.part, Title: title})
 }
 
-// table writes a table, if there is anything in it.
+// add appends a block to the section that has begun.
+func (t *text) add(b Block) {
+	last := &t.sections[len(t.sections)-1]
+	last.Blocks = append(last.Blocks, b)
+}
+
+// paragraph writes a text.
+func (t *text) paragraph(tone Tone, body string) { t.add(Block{Text: body, Tone: tone}) }
+
+// table writes a section of a table, if there is anything in it.
 func (t *text) table(title string, tab *table.Table) {
 	if tab.Empty() {
 		return
@@ -112,16 +78,24 @@ func (t *text) table(title string, tab *table.Table) {
 	t.rows(tab)
 }
 
-func (t *text) rows(tab *table.Table) {
-	for _, line := range tab.Lines(t.width) {
-		t.line(line)
+// rows writes a table.
+func (t *text) rows(tab *table.Table) { t.add(Block{Table: tab}) }
+
+// field writes a value with its name.
+func (t *text) field(name, value string) { t.add(Block{Label: name, Text: value}) }
+
+// shorten shortens a name that stands in a line with so many other characters.
+func (t *text) shorten(name string, others int) string {
+	if t.width == 0 {
+		return name
 	}
+	return table.Shorten(name, max(table.ShortestName, t.width-others))
 }
 
 // header tells what was run.
 func (t *text) header() {
 	r := t.result
-	t.line(t.styled(bold, r.Metadata.Name))
+	t.section(r.Metadata.Name)
 	t.field("server", fmt.Sprintf("Kubernetes %s, %s seats, request timeout %s",
 		r.KubernetesVersion, formatCount(int64(r.Server.Seats)), formatTime(time.Duration(r.Server.RequestTimeout))))
 	t.field("run", t.run())
@@ -133,7 +107,7 @@ func (t *text) header() {
 	t.field("configuration", shortDigest(r.Configuration))
 	t.changes()
 	if r.Partial {
-		t.paragraph(red, "PARTIAL RESULT: "+t.progress())
+		t.paragraph(Bad, "PARTIAL RESULT: "+t.progress())
 	}
 }
 
@@ -169,17 +143,6 @@ func (t *text) progress() string {
 	return fmt.Sprintf("interrupted; all replications but %d are missing.", len(t.result.Replications))
 }
 
-// field writes one line of the header, broken if need be.
-func (t *text) field(name, value string) {
-	const width = 15
-	for i, line := range table.Wrap(value, t.width-width-len(table.Indent)) {
-		if i > 0 {
-			name = ""
-		}
-		t.line(table.Indent + fmt.Sprintf("%-*s", width, name) + line)
-	}
-}
-
 // shortDigest keeps the first 12 digits of a digest, which is what people compare.
 func shortDigest(digest string) string {
 	scheme, digits, _ := strings.Cut(digest, ":")
@@ -191,8 +154,8 @@ func (t *text) footnotes() {
 	if !t.hinted {
 		return
 	}
-	t.line("")
-	t.paragraph("", "~ too few requests for this percentile (p50 needs 2, p90 10, p99 100): no more than a hint")
+	t.section("")
+	t.paragraph(Plain, "~ too few requests for this percentile (p50 needs 2, p90 10, p99 100): no more than a hint")
 }
 
 // quantile writes a quantile of a distribution, marked if it is only a hint.
@@ -219,6 +182,6 @@ func (t *text) expectations() {
 	}
 	t.section("Expectations")
 	for i := range t.result.Expectations {
-		t.line("  " + t.result.Expectations[i].String())
+		t.add(Block{Text: t.result.Expectations[i].String(), Whole: true})
 	}
 }

@@ -42,7 +42,7 @@ func (t *text) deadlocks() {
 	}
 	t.section("DEADLOCK")
 	for i := range d.Listed {
-		if i == shownDeadlocks {
+		if i == t.more*shownDeadlocks {
 			break
 		}
 		one := &d.Listed[i]
@@ -50,11 +50,11 @@ func (t *text) deadlocks() {
 		if one.Ended != nil {
 			ended = fmt.Sprintf("It ended at %s, by %s.", formatMoment(time.Duration(*one.Ended)), one.By)
 		}
-		t.paragraph(red, fmt.Sprintf("Since %s: %s. %s %s requests were caught in it, %s of them failed.", formatMoment(time.Duration(one.Since)),
+		t.paragraph(Bad, fmt.Sprintf("Since %s: %s. %s %s requests were caught in it, %s of them failed.", formatMoment(time.Duration(one.Since)),
 			one.cycle(), ended, seats(one.Requests), seats(one.Failed)))
 	}
-	if n := d.Count - int64(min(len(d.Listed), shownDeadlocks)); n > 0 {
-		t.paragraph(red, "And "+times(n)+" more.")
+	if n := d.Count - int64(min(len(d.Listed), t.more*shownDeadlocks)); n > 0 {
+		t.paragraph(Bad, "And "+times(n)+" more.")
 	}
 }
 
@@ -69,8 +69,8 @@ func (t *text) verdicts() {
 	}
 	t.section("Verdict: why clients suffer")
 	for i := range list {
-		if i == shownDiagnoses {
-			t.paragraph("", fmt.Sprintf("And %d other populations.", len(list)-i))
+		if i == t.more*shownDiagnoses {
+			t.paragraph(Plain, fmt.Sprintf("And %d other populations.", len(list)-i))
 			break
 		}
 		d := &list[i]
@@ -78,19 +78,19 @@ func (t *text) verdicts() {
 		for _, c := range d.Causes {
 			words = append(words, string(c.Cause)+" ("+c.Figures+")")
 		}
-		t.paragraph(d.style(), fmt.Sprintf("%s: %s. Behind it: %s.", d.Population, strings.Join(d.Symptoms, ", "), strings.Join(words, "; ")))
+		t.paragraph(d.tone(), fmt.Sprintf("%s: %s. Behind it: %s.", d.Population, strings.Join(d.Symptoms, ", "), strings.Join(words, "; ")))
 	}
 	if len(list) > 1 {
-		t.paragraph("", t.whole(list))
+		t.paragraph(Plain, t.whole(list))
 	}
 }
 
-// style is red for what never gets anywhere.
-func (d *Diagnosis) style() style {
+// tone is bad for what never gets anywhere.
+func (d *Diagnosis) tone() Tone {
 	if slices.ContainsFunc(d.Causes, func(c Cause) bool { return c.Cause == CauseDeadlock || c.Cause == CauseLivelock }) {
-		return red
+		return Bad
 	}
-	return yellow
+	return Warning
 }
 
 // whole sums up the verdicts.

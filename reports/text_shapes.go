@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/apfsim/apfsim/internal/table"
@@ -21,43 +20,24 @@ func (t *text) histograms() {
 
 func (t *text) histogram(l *PriorityLevel) {
 	const buckets = ", by the buckets of request_wait_duration_seconds"
-	t.section("Waits in " + table.Shorten(l.Name, max(table.ShortestName, t.width-len("Waits in "+buckets))) + buckets)
+	t.section("Waits in " + t.shorten(l.Name, len("Waits in "+buckets)) + buckets)
 	first, last := len(l.WaitHistogram), 0
-	most, atOnce := int64(0), int64(0)
+	atOnce := int64(0)
 	for i, b := range l.WaitHistogram {
 		if b.ExecuteTrue > 0 {
 			first, last = min(first, i), i
 		}
-		most = max(most, b.ExecuteTrue)
 		atOnce += b.ExecuteFalse
 	}
-	tab := table.New(0, "seconds up to", "requests", "")
+	tab, bars := table.New(0, "seconds up to", "requests"), []int64{}
 	for _, b := range l.WaitHistogram[first : last+1] {
-		tab.Add(b.LE, formatCount(b.ExecuteTrue), "")
+		tab.Add(b.LE, formatCount(b.ExecuteTrue))
+		bars = append(bars, b.ExecuteTrue)
 	}
-	lines := tab.Lines(t.width)
-	room := t.width - len(lines[0]) - 2*len(table.Gap)
-	for i, line := range lines {
-		if i > 0 {
-			b := l.WaitHistogram[first+i-1]
-			line = strings.TrimRight(line+table.Gap+bar(b.ExecuteTrue, most, room), " ")
-		}
-		t.line(line)
-	}
+	t.add(Block{Table: tab, Bars: bars})
 	if atOnce > 0 {
-		t.paragraph("", fmt.Sprintf("Rejected at once (execute=\"false\"): %s.", formatCount(atOnce)))
+		t.paragraph(Plain, fmt.Sprintf("Rejected at once (execute=\"false\"): %s.", formatCount(atOnce)))
 	}
-}
-
-// bar draws n on a scale on which most has the whole room; a point stands for what is
-// too little for a mark.
-func bar(n, most int64, room int) string {
-	scale := int64(max(room, 1))
-	marks := (2*n*scale + most) / (2 * most)
-	if marks == 0 && n > 0 {
-		return "."
-	}
-	return strings.Repeat("#", int(marks))
 }
 
 // sharding tells of elephants and mice where a level was crowded.
@@ -66,7 +46,7 @@ func (t *text) sharding() {
 		l := &t.result.PriorityLevels[i]
 		if s := l.Sharding; s != nil && s.Elephants.Flows > 0 {
 			t.section("Elephants and mice in " + l.Name)
-			t.paragraph("", shardingInWords(l))
+			t.paragraph(Plain, shardingInWords(l))
 			t.rows(t.groups(s))
 			t.rows(t.flows(l.Name))
 		}
@@ -131,7 +111,7 @@ func (t *text) flows(level string) *table.Table {
 	tab := table.New(2, "flow", "", "arrivals", "rejected", "wait p99", "max", "offered", "used")
 	tab.Group(6, 7, "seats")
 	shown := map[string]int{}
-	limits := map[string]int{"elephant": shownElephants, "crushed": shownCrushed}
+	limits := map[string]int{"elephant": t.more * shownElephants, "crushed": t.more * shownCrushed}
 	for i := range t.result.Flows.Listed {
 		f := &t.result.Flows.Listed[i]
 		kind := string(f.Role)

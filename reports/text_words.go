@@ -15,16 +15,16 @@ func (t *text) summary() {
 	t.section("In short")
 	r := &t.result.Server.Requests
 	if r.Arrivals == 0 {
-		t.paragraph("", "No request came to a priority level in the time that counts.")
+		t.paragraph(Plain, "No request came to a priority level in the time that counts.")
 		return
 	}
 	text := fmt.Sprintf("%s requests: %s executed, %s rejected", formatCount(r.Arrivals), formatShare(r.Executed, r.Arrivals), formatShare(r.Rejected.Total, r.Arrivals))
 	if n := r.Cut.Total; n > 0 {
 		text += fmt.Sprintf("; %s were in servers that stopped, %s of them in queues", formatCount(n), formatCount(r.Cut.Waiting))
 	}
-	t.paragraph("", text+".")
+	t.paragraph(Plain, text+".")
 	if n := t.result.Server.Panics; n > 0 {
-		t.paragraph(red, fmt.Sprintf("kube-apiserver would have panicked %s: a level has lost queues while seats lingered, and one was removed with requests in it. From then on the figures are a guess.", times(int64(n))))
+		t.paragraph(Bad, fmt.Sprintf("kube-apiserver would have panicked %s: a level has lost queues while seats lingered, and one was removed with requests in it. From then on the figures are a guess.", times(int64(n))))
 	}
 	calm := true
 	for i := range t.result.PriorityLevels {
@@ -34,21 +34,21 @@ func (t *text) summary() {
 			continue
 		}
 		calm = false
-		s := yellow
+		tone := Warning
 		if rejected {
-			s = red
+			tone = Bad
 		}
-		t.paragraph(s, l.Name+": "+strings.Join(t.troubles(l), " "))
+		t.paragraph(tone, l.Name+": "+strings.Join(t.troubles(l), " "))
 	}
 	for i := range t.result.Populations {
 		if p := &t.result.Populations[i]; p.LeasesLost > 0 {
 			calm = false
-			t.paragraph(red, fmt.Sprintf("%s: leases lost %s, renewed in time %s.",
+			t.paragraph(Bad, fmt.Sprintf("%s: leases lost %s, renewed in time %s.",
 				p.Name, times(p.LeasesLost), times(p.LeasesRenewed)))
 		}
 	}
 	if calm {
-		t.paragraph("", "No request waited.")
+		t.paragraph(Plain, "No request waited.")
 	}
 }
 
@@ -177,7 +177,7 @@ func (t *text) limits() {
 	}
 	t.section(title)
 	for _, line := range lines {
-		t.paragraph("", line)
+		t.paragraph(Plain, line)
 	}
 }
 

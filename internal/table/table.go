@@ -23,6 +23,13 @@ type group struct {
 	title       string
 }
 
+// Span is a heading over so many columns; one without a title is over columns that belong to
+// no group.
+type Span struct {
+	Columns int
+	Title   string
+}
+
 // New returns a table without rows. The heading has one cell for each column; so many
 // of them, from the left, are columns of names.
 func New(names int, heading ...string) *Table {
@@ -40,6 +47,37 @@ func (t *Table) Group(first, last int, title string) {
 
 // Empty tells that the table has no rows.
 func (t *Table) Empty() bool { return len(t.rows) == 1 }
+
+// Names returns how many columns, from the left, are names.
+func (t *Table) Names() int { return t.names }
+
+// Heading returns the heading of each column.
+func (t *Table) Heading() []string { return t.rows[0] }
+
+// Rows returns the rows without the heading.
+func (t *Table) Rows() [][]string { return t.rows[1:] }
+
+// Spans returns the headings over the columns, which cover all of them; none if there are no
+// groups.
+func (t *Table) Spans() []Span {
+	if len(t.groups) == 0 {
+		return nil
+	}
+	var out []Span
+	at := 0
+	between := func(to int) {
+		if to > at {
+			out = append(out, Span{Columns: to - at})
+		}
+	}
+	for _, g := range t.groups {
+		between(g.first)
+		out = append(out, Span{g.last - g.first + 1, g.title})
+		at = g.last + 1
+	}
+	between(len(t.rows[0]))
+	return out
+}
 
 // Gap separates columns, Indent precedes every line.
 const (

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -76,4 +77,18 @@ func TestWrapKeepsWords(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Spans cover all columns, those without a group too.
+func TestSpans(t *testing.T) {
+	tab := New(1, "a", "b", "c", "d", "e", "f")
+	if got := tab.Spans(); got != nil {
+		t.Errorf("without groups: %v", got)
+	}
+	tab.Group(1, 2, "bc")
+	tab.Group(4, 4, "e")
+	want := []Span{{1, ""}, {2, "bc"}, {1, ""}, {1, "e"}, {1, ""}}
+	if got := tab.Spans(); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
 }
