@@ -3,6 +3,9 @@ package reports
 import (
 	"fmt"
 	"math"
+	"time"
+
+	"github.com/apfsim/apfsim/reports/stats"
 )
 
 // figureQuantiles are those that a result keeps of each distribution; 0 is the mean.
@@ -23,8 +26,8 @@ var (
 
 // figures takes all figures that a result keeps, of those with data: of the run, then level by
 // level, schema by schema, population by population, server by server.
-func (m *merger) figures() []Figure {
-	out := []Figure{}
+func (m *merger) figures() Figures {
+	out := Figures{}
 	add := func(subject Expectation, metrics ...[]Metric) {
 		for _, list := range metrics {
 			for _, metric := range list {
@@ -91,7 +94,60 @@ func measureAll(pooled *books, own []*books, e Expectation) (f Figure, why strin
 		}
 		f.Replications = append(f.Replications, value)
 	}
+	f.weigh(own, e, time.Duration(v.Value))
 	return f, ""
+}
+
+// weigh tells how many independent samples a quantile is worth, from how differently the
+// replications have samples beyond it.
+func (f *Figure) weigh(own []*books, e Expectation, quantile time.Duration) {
+	if e.Quantile == 0 || e.Quantile == 1 {
+		return
+	}
+	counts := make([]stats.Count, 0, len(own))
+	for _, b := range own {
+		if s, why := b.find(&e); why == "" {
+			w := b.distribution(e.Metric, s)
+			counts = append(counts, stats.Count{Samples: w.count(), Above: w.above(quantile)})
+		}
+	}
+	if n, ok := stats.EffectiveSize(counts); ok {
+		f.EffectiveSamples = int64(math.Round(n))
+		f.FewSamples = f.FewSamples || tooFew(f.EffectiveSamples, e.Quantile)
+	}
+}
+
+// distribution returns what the quantiles of a metric are of.
+func (b *books) distribution(m Metric, s selection) *waits {
+	switch m {
+	case MetricLatency:
+		return &b.clients(s).latency
+	case MetricTimeToSync:
+		return &b.clients(s).syncs
+	}
+	return b.limited(s)
+}
+
+// markFew adds to the distributions of levels, schemas and populations which of their quantiles
+// rest on too few independent samples.
+func (r *Result) markFew() {
+	mark := func(w *Wait, e Expectation) {
+		for _, q := range quantiles {
+			e.Metric, e.Quantile = MetricWait, q.q
+			if f, why := r.Figures.find(&e); why == "" && f.FewSamples && w != nil && !w.few(q.name) {
+				w.FewSamplesFor = append(w.FewSamplesFor, q.name)
+			}
+		}
+	}
+	for i := range r.PriorityLevels {
+		mark(r.PriorityLevels[i].Wait, Expectation{PriorityLevel: r.PriorityLevels[i].Name})
+	}
+	for i := range r.FlowSchemas {
+		mark(r.FlowSchemas[i].Wait, Expectation{FlowSchema: r.FlowSchemas[i].Name})
+	}
+	for i := range r.Populations {
+		mark(r.Populations[i].Wait, Expectation{Client: r.Populations[i].Name})
+	}
 }
 
 // figure converts a measured value into a Value: a time in seconds, else with six significant
@@ -116,8 +172,13 @@ func (r *Result) Measure(e Expectation) (f Figure, why string) {
 	if e.At != nil {
 		return Figure{}, "a saved result does not tell of single times"
 	}
-	for i := range r.Figures {
-		if f := &r.Figures[i]; f.isOf(&e) {
+	return r.Figures.find(&e)
+}
+
+// find returns the figure that an expectation is about, or says that there is none.
+func (list Figures) find(e *Expectation) (f Figure, why string) {
+	for i := range list {
+		if f := &list[i]; f.isOf(e) {
 			return *f, ""
 		}
 	}

@@ -3,46 +3,19 @@ package reports
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"github.com/apfsim/apfsim/reports/stats"
 	"github.com/apfsim/apfsim/workload"
 )
-
-// confidence is the level of the intervals.
-const confidence = 0.95
-
-// meanInterval returns the mean of independent samples of one normal distribution, and
-// the half-width of its confidence interval: t(n-1) s / sqrt(n), with Student's t and the
-// sample standard deviation s. The half-width is 0, and ok false, for fewer than two.
-//
-// A. Law, Simulation Modeling and Analysis, 5th edition, equation 4.12.
-func meanInterval(samples []float64) (mean, half float64, ok bool) {
-	n := float64(len(samples))
-	for _, x := range samples {
-		mean += x
-	}
-	mean /= n
-	if len(samples) < 2 {
-		return mean, 0, false
-	}
-	squares := 0.0
-	for _, x := range samples {
-		squares += float64((x - mean) * (x - mean))
-	}
-	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(1 - (1-confidence)/2)
-	return mean, t * math.Sqrt(squares/(n-1)/n), true
-}
 
 // newInterval renders the interval of a number, nil without samples.
 func newInterval(samples []float64) *Interval {
 	if len(samples) == 0 {
 		return nil
 	}
-	mean, half, ok := meanInterval(samples)
-	out := &Interval{Mean: newNumber(mean), Replications: len(samples)}
-	if ok {
-		h := newNumber(half)
-		out.HalfWidth = &h
+	i := stats.Mean(samples)
+	out := &Interval{Mean: newNumber(i.Mean), Replications: i.N}
+	if i.Known() {
+		out.HalfWidth = new(newNumber(i.HalfWidth))
 	}
 	return out
 }
@@ -53,11 +26,10 @@ func newDurationInterval(samples []float64) *DurationInterval {
 	if len(samples) == 0 {
 		return nil
 	}
-	mean, half, ok := meanInterval(samples)
-	out := &DurationInterval{Mean: roundedDuration(mean), Replications: len(samples)}
-	if ok {
-		h := roundedDuration(half)
-		out.HalfWidth = &h
+	i := stats.Mean(samples)
+	out := &DurationInterval{Mean: roundedDuration(i.Mean), Replications: i.N}
+	if i.Known() {
+		out.HalfWidth = new(roundedDuration(i.HalfWidth))
 	}
 	return out
 }

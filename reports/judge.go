@@ -207,10 +207,12 @@ func (v *Verdict) quantile(w *waits, without string) {
 		return
 	}
 	v.Value = float64(w.quantile(q))
-	// Fewer than one request lies beyond; the margin is for shares like 0.99 of 100, which
-	// floating point makes a little less than one.
-	v.FewSamples = q < 1 && float64(v.Samples)*(1-q) < 1-1e-9
+	v.FewSamples = tooFew(v.Samples, q)
 }
+
+// tooFew tells that fewer than one of so many samples lies beyond a quantile. The margin is for
+// shares like 0.99 of 100, which floating point makes a little less than one.
+func tooFew(samples int64, q float64) bool { return q < 1 && float64(samples)*(1-q) < 1-1e-9 }
 
 // measureClients counts what happened to clients. There is no data about clients that
 // sent nothing, nor about leases where there are none.

@@ -51,7 +51,7 @@ type Result struct {
 	Traffic []Traffic `json:"traffic"`
 	Flows   Flows     `json:"flows"`
 	// Figures are all that expectations can be about, and what each replication has of it.
-	Figures []Figure `json:"figures"`
+	Figures Figures `json:"figures"`
 	// Timeline is left out of a result that has none.
 	Timeline *Timeline `json:"timeline,omitempty"`
 	// Expectations are what the scenario expects and what became of it, in its order.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"github.com/apfsim/apfsim/reports/stats"
 )
 
 // Figure is one metric of one subject, as an expectation would be judged on it: over all
@@ -25,11 +27,38 @@ type Figure struct {
 	Value Value `json:"value"`
 	// Samples is the number of requests that the value rests on.
 	Samples int64 `json:"samples"`
-	// FewSamples tells that a quantile rests on too few requests to be more than a hint.
+	// EffectiveSamples is how many independent samples would tell as much about a quantile: waits
+	// in one queue depend on each other, so that it is often much less. Left out where it is not
+	// known: with fewer than three replications, and for the maximum.
+	EffectiveSamples int64 `json:"effectiveSamples,omitzero"`
+	// FewSamples tells that a quantile rests on too few requests to be more than a hint: fewer
+	// than one sample, or effective sample, lies beyond it.
 	FewSamples bool `json:"fewSamples,omitzero"`
 	// Replications are the values of the replications in their order; null where one has no
 	// data.
 	Replications []*Value `json:"replications"`
+}
+
+// Figures are the figures of a result.
+type Figures []Figure
+
+// Interval returns the mean of the figure over the replications, with its confidence interval;
+// false if none has it, or if one has no end.
+func (f *Figure) Interval() (stats.Interval, bool) {
+	var samples []float64
+	for _, v := range f.Replications {
+		switch {
+		case v == nil:
+		case math.IsInf(float64(*v), 0):
+			return stats.Interval{}, false
+		default:
+			samples = append(samples, float64(*v))
+		}
+	}
+	if len(samples) == 0 {
+		return stats.Interval{}, false
+	}
+	return stats.Mean(samples), true
 }
 
 // Value is a figure in its base unit: seconds for a time, else a number. JSON shows times to

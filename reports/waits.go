@@ -145,6 +145,26 @@ func (w *waits) quantile(q float64) time.Duration {
 	return w.quantiles(q)[0]
 }
 
+// above returns how many of the waits are longer than a quantile that was taken of these waits or
+// of others that they are part of.
+func (w *waits) above(quantile time.Duration) int64 {
+	n := int64(0)
+	for _, wait := range w.few {
+		if wait > quantile {
+			n++
+		}
+	}
+	if w.hist != nil {
+		last := w.hist.precision.bucket(quantile)
+		w.hist.each(func(bucket int, count uint64) {
+			if bucket > last {
+				n += int64(count)
+			}
+		})
+	}
+	return n
+}
+
 // quantiles returns several quantiles, which must be given in ascending order.
 func (w *waits) quantiles(shares ...float64) []time.Duration {
 	out := make([]time.Duration, 0, len(shares))
