@@ -23,8 +23,10 @@ type Interval struct {
 // Known tells whether the half-width is.
 func (i Interval) Known() bool { return !math.IsInf(i.HalfWidth, 1) }
 
-// Low and High are the ends of the interval.
-func (i Interval) Low() float64  { return i.Mean - i.HalfWidth }
+// Low is the lower end of the interval.
+func (i Interval) Low() float64 { return i.Mean - i.HalfWidth }
+
+// High is the upper end of the interval.
 func (i Interval) High() float64 { return i.Mean + i.HalfWidth }
 
 // Relative is the half-width over the size of the mean: 0 if both are 0, and without end for
