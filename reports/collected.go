@@ -23,6 +23,7 @@ type Collected struct {
 	seed                             uint64
 	seats                            int
 	configuration                    string
+	flowControl                      *FlowControl
 	populations                      []population
 	schemas                          []string   // by the server's number
 	levels                           []levelRun // by the server's number
@@ -73,7 +74,7 @@ func (o *Collected) describe(cfg *sim.Config, replication int, servers []server)
 	o.replication = replication
 	o.duration, o.warmup, o.seed = cfg.Duration, cfg.Warmup, cfg.Seed
 	o.seats, o.requestTimeout = cfg.Scheduler.Seats, cfg.Scheduler.RequestTimeout
-	o.configuration = digest(cfg)
+	o.configuration, o.flowControl = digest(cfg), newFlowControl(&cfg.Scheduler)
 	for i := range cfg.Populations {
 		p := &cfg.Populations[i]
 		o.populations = append(o.populations, population{p.Name, p.Preset, p.Clients})

@@ -71,6 +71,7 @@ func (m *merger) header(info Info) *Result {
 		Warmup:            Duration(m.first.warmup),
 		Partial:           len(m.runs) < info.Replications,
 		Configuration:     m.first.configuration,
+		FlowControl:       m.first.flowControl,
 		books:             m.books,
 	}
 	for _, run := range m.runs {

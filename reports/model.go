@@ -27,6 +27,8 @@ type Result struct {
 	// Configuration is a hash of all that configures the server, its APF and its objects.
 	Configuration string        `json:"configuration"`
 	Replications  []Replication `json:"replications"`
+	// FlowControl is what APF is configured with at the beginning.
+	FlowControl *FlowControl `json:"flowControl,omitempty"`
 	// Changes are those of the configuration during the first replication, if any.
 	Changes []Change `json:"changes,omitempty"`
 	Server  Server   `json:"server"`
