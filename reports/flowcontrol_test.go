@@ -9,34 +9,8 @@ import (
 	"github.com/apfsim/apfsim/scheduler"
 )
 
-// The configuration is told in the order of matching, and its rules in words.
-func TestFlowControl(t *testing.T) {
-	if got := newFlowControl(&scheduler.Config{}); got != nil {
-		t.Errorf("nothing is configured, got %+v", got)
-	}
-	got, err := json.MarshalIndent(newFlowControl(&scheduler.Config{
-		PriorityLevels: []scheduler.PriorityLevel{
-			{Name: "work", Shares: 30, LendablePercent: 50, BorrowingLimitPercent: 0, Queuing: &scheduler.Queuing{Queues: 64, HandSize: 6, QueueLengthLimit: 50}},
-			{Name: "free", Exempt: true},
-			{Name: "last", Shares: 5, BorrowingLimitPercent: -1},
-		},
-		FlowSchemas: []scheduler.FlowSchema{
-			{Name: "b", Precedence: 100, PriorityLevel: "work"},
-			{Name: "z", Precedence: 1, PriorityLevel: "free"},
-			{Name: "a", Precedence: 100, PriorityLevel: "work", Distinguisher: scheduler.ByNamespace, Rules: []scheduler.Rule{{
-				Subjects: []scheduler.SubjectRule{{Kind: scheduler.Group, Name: "ops"}, {Kind: scheduler.ServiceAccount, Namespace: "ci", Name: "*"}},
-				Resources: []scheduler.ResourceRule{
-					{Verbs: []string{"get", "list"}, APIGroups: []string{"", "apps"}, Resources: []string{"pods"}, Namespaces: []string{"prod"}, ClusterScope: true},
-					{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}},
-				},
-				NonResources: []scheduler.NonResourceRule{{Verbs: []string{"get"}, URLs: []string{"/healthz"}}},
-			}}},
-		},
-	}), "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = `{
+// wantFlowControl is what TestFlowControl wants.
+const wantFlowControl = `{
  "priorityLevels": [
   {
    "name": "free",
@@ -95,7 +69,35 @@ func TestFlowControl(t *testing.T) {
   }
  ]
 }`
-	if d := cmp.Diff(want, string(got)); d != "" {
+
+// The configuration is told in the order of matching, and its rules in words.
+func TestFlowControl(t *testing.T) {
+	if got := newFlowControl(&scheduler.Config{}); got != nil {
+		t.Errorf("nothing is configured, got %+v", got)
+	}
+	got, err := json.MarshalIndent(newFlowControl(&scheduler.Config{
+		PriorityLevels: []scheduler.PriorityLevel{
+			{Name: "work", Shares: 30, LendablePercent: 50, BorrowingLimitPercent: 0, Queuing: &scheduler.Queuing{Queues: 64, HandSize: 6, QueueLengthLimit: 50}},
+			{Name: "free", Exempt: true},
+			{Name: "last", Shares: 5, BorrowingLimitPercent: -1},
+		},
+		FlowSchemas: []scheduler.FlowSchema{
+			{Name: "b", Precedence: 100, PriorityLevel: "work"},
+			{Name: "z", Precedence: 1, PriorityLevel: "free"},
+			{Name: "a", Precedence: 100, PriorityLevel: "work", Distinguisher: scheduler.ByNamespace, Rules: []scheduler.Rule{{
+				Subjects: []scheduler.SubjectRule{{Kind: scheduler.Group, Name: "ops"}, {Kind: scheduler.ServiceAccount, Namespace: "ci", Name: "*"}},
+				Resources: []scheduler.ResourceRule{
+					{Verbs: []string{"get", "list"}, APIGroups: []string{"", "apps"}, Resources: []string{"pods"}, Namespaces: []string{"prod"}, ClusterScope: true},
+					{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}},
+				},
+				NonResources: []scheduler.NonResourceRule{{Verbs: []string{"get"}, URLs: []string{"/healthz"}}},
+			}}},
+		},
+	}), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(wantFlowControl, string(got)); d != "" {
 		t.Error(d)
 	}
 }
