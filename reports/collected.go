@@ -18,6 +18,7 @@ type Collected struct {
 	end, window time.Duration // window is the part that counts, from the warm-up to the end
 	partial     bool
 	ended       bool
+	steady      bool // nothing of the scenario changes in the run
 
 	duration, warmup, requestTimeout time.Duration
 	seed                             uint64
@@ -75,6 +76,7 @@ func (o *Collected) describe(cfg *sim.Config, replication int, servers []server)
 	o.duration, o.warmup, o.seed = cfg.Duration, cfg.Warmup, cfg.Seed
 	o.seats, o.requestTimeout = cfg.Scheduler.Seats, cfg.Scheduler.RequestTimeout
 	o.configuration, o.flowControl = digest(cfg), newFlowControl(&cfg.Scheduler)
+	o.steady = steady(cfg)
 	for i := range cfg.Populations {
 		p := &cfg.Populations[i]
 		o.populations = append(o.populations, population{p.Name, p.Preset, p.Clients})

@@ -47,6 +47,7 @@ func Merge(info Info, runs []*Collected) *Result {
 	m.flows(r)
 	r.Figures, r.own = m.figures(), m.own
 	r.markFew()
+	r.Caveats = m.caveats(r)
 	r.Diagnoses = diagnoses(r)
 	slices.SortStableFunc(r.PriorityLevels, func(a, b PriorityLevel) int { return cmp.Compare(a.Name, b.Name) })
 	return r

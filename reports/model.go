@@ -40,6 +40,8 @@ type Result struct {
 	// Deadlocks and Inversions are of requests that call for others; left out if there are none.
 	Deadlocks  *Deadlocks  `json:"deadlocks,omitempty"`
 	Inversions []Inversion `json:"inversions,omitempty"`
+	// Caveats say where the result says less than it seems to; left out without any.
+	Caveats []Caveat `json:"caveats,omitempty"`
 	// Diagnoses say why the populations suffer that do, in the order of the scenario.
 	Diagnoses []Diagnosis `json:"diagnoses,omitempty"`
 	// PriorityLevels are in the order of their names, FlowSchemas in the order of matching,

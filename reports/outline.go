@@ -44,6 +44,7 @@ var parts = []struct {
 	{PartHeader, (*text).header},
 	{PartDeadlocks, (*text).deadlocks},
 	{PartSummary, (*text).summary},
+	{PartSummary, (*text).caveats},
 	{PartVerdicts, (*text).verdicts},
 	{PartServers, (*text).servers},
 	{PartLevels, (*text).levels},

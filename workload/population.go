@@ -46,6 +46,22 @@ type Population struct {
 	Trace *Trace
 }
 
+// Steady tells that the population asks for as much at any time, once it has begun: of one that
+// is not, no part of a run stands for the rest of it.
+func (p *Population) Steady() bool {
+	switch {
+	case p.Open != nil:
+		return p.Open.Kind == KindPoisson || p.Open.Kind == KindPeriodic
+	case p.Behaviour != nil:
+		switch p.Behaviour.(type) {
+		case Lease, Heartbeat:
+			return true
+		}
+		return false
+	}
+	return p.Closed != nil || p.Called
+}
+
 // Deadline tells what becomes of a request that executes when its deadline comes: the time
 // that the client asked for, the server's own request timeout, or the end of the client's
 // patience.
