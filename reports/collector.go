@@ -32,10 +32,8 @@ type Collector struct {
 	// several tells that there is more than one server, up that so many of them are there.
 	several bool
 	up      int
-	warmup  time.Duration
 	started bool
-	// measuring is true once the warm-up is over.
-	measuring   bool
+	window
 	columns     columns
 	cells       []cell // a row for each population
 	levels      []levelStats
@@ -58,8 +56,15 @@ type levelStats struct {
 
 var _ sim.Observer = (*Collector)(nil)
 
-// NewCollector returns a collector for one replication.
-func NewCollector() *Collector { return &Collector{} }
+// NewCollector returns a collector for one replication: of all that comes after the warm-up,
+// unless an option says otherwise.
+func NewCollector(options ...Option) *Collector {
+	c := &Collector{}
+	for _, o := range options {
+		o(c)
+	}
+	return c
+}
 
 // Start is called before the first event.
 func (c *Collector) Start(w *sim.World) {
@@ -76,8 +81,10 @@ func (c *Collector) start(cfg *sim.Config, replication int, servers []server, up
 		panic("reports: a Collector observes one run, and this is its second")
 	}
 	c.started = true
-	c.warmup, c.several = cfg.Warmup, len(servers) > 1
+	c.several = len(servers) > 1
+	c.window.open(cfg.Warmup)
 	c.out.describe(cfg, replication, servers)
+	c.out.warmup = c.from
 	c.cells = make([]cell, len(cfg.Populations)*c.columns.meet(servers[0]))
 	for i := range cfg.Populations {
 		c.populations = append(c.populations, newPopulationStats(&cfg.Populations[i]))
@@ -120,44 +127,6 @@ func (c *Collector) setLimit(l *levelStats, s *station, info *scheduler.LevelInf
 	}
 }
 
-// tick notices the end of the warm-up.
-func (c *Collector) tick(now time.Duration) {
-	if !c.measuring && now >= c.warmup {
-		c.begin(now)
-	}
-}
-
-// begin begins to measure, at the end of the warm-up.
-func (c *Collector) begin(now time.Duration) {
-	c.measuring = true
-	c.begun = look(c.behind, now, len(c.servers))
-	for i := range c.levels {
-		l := &c.levels[i]
-		l.begin(c.warmup)
-		if l.isGone || c.several {
-			l.noLimit()
-		}
-	}
-	for i := range c.servers {
-		s := &c.servers[i]
-		s.begin(c.warmup)
-		for level := range s.stations {
-			if s.stations[level].asks {
-				for queue := range s.apf.LevelState(level).Queues {
-					c.levels[level].sawQueue(s.apf.QueueState(level, queue).Waiting)
-				}
-			}
-		}
-	}
-	for i := range c.populations {
-		c.populations[i].begin(c.warmup)
-	}
-	c.crowding.start = c.warmup
-}
-
-// counted tells whether a request belongs to the statistics.
-func (c *Collector) counted(r *sim.Request) bool { return r.Arrival >= c.warmup }
-
 // cell returns the cell of a request.
 func (c *Collector) cell(r *sim.Request) *cell {
 	return &c.cells[int(r.Population)*len(c.columns.list)+int(c.columns.of(r.Schema, r.Level))]
@@ -165,22 +134,15 @@ func (c *Collector) cell(r *sim.Request) *cell {
 
 // Arrived counts an attempt.
 func (c *Collector) Arrived(now time.Duration, r *sim.Request) {
-	c.tick(now)
-	width, server := 0, &c.servers[r.Server]
-	if r.Attempt > 0 {
-		c.resume(now, r.Population, r.Template)
+	if c.tick(now) {
+		c.entered(now, r)
 	}
-	if r.Level >= 0 {
-		c.populations[r.Population].backlog.change(now, 1)
-		width = r.Estimate.Width()
-		l, s := &c.levels[r.Level], &server.stations[r.Level]
-		l.enter(now, s, r.Queue)
-		if s.asks && r.Queue >= 0 {
-			l.sawQueue(server.apf.QueueState(int(r.Level), int(r.Queue)).Waiting)
-		}
-	}
-	if !c.counted(r) {
+	if !c.includes(r.Arrival) {
 		return
+	}
+	width, server := 0, &c.servers[r.Server]
+	if r.Level >= 0 {
+		width = r.Estimate.Width()
 	}
 	c.cell(r).arrived(r, width)
 	server.arrived(r)
@@ -189,16 +151,52 @@ func (c *Collector) Arrived(now time.Duration, r *sim.Request) {
 	}
 }
 
-// Dispatched counts an execution and how long the request had waited for it.
-func (c *Collector) Dispatched(now time.Duration, r *sim.Request) {
-	c.tick(now)
-	cell, server, counted := c.cell(r), &c.servers[r.Server], c.counted(r)
-	if counted {
-		cell.executed++
+// entered notes what an arrival makes of the state of things: the request waits, until it is
+// known to be dispatched or rejected.
+func (c *Collector) entered(now time.Duration, r *sim.Request) {
+	if r.Attempt > 0 {
+		c.resume(now, r.Population, r.Template)
 	}
 	if r.Level < 0 {
 		return
 	}
+	c.populations[r.Population].backlog.change(now, 1)
+	server := &c.servers[r.Server]
+	l, s := &c.levels[r.Level], &server.stations[r.Level]
+	l.enter(now, s, r.Queue)
+	if s.asks && r.Queue >= 0 {
+		l.sawQueue(server.apf.QueueState(int(r.Level), int(r.Queue)).Waiting)
+	}
+}
+
+// Dispatched counts an execution and how long the request had waited for it.
+func (c *Collector) Dispatched(now time.Duration, r *sim.Request) {
+	open, counted := c.tick(now), c.includes(r.Arrival)
+	if counted {
+		c.cell(r).executed++
+	}
+	if r.Level < 0 {
+		return
+	}
+	if open {
+		c.seated(now, r)
+	}
+	if !counted {
+		return
+	}
+	wait := now - r.Arrival
+	c.cell(r).waited(wait)
+	c.servers[r.Server].executed++
+	if r.Flow >= 0 {
+		f := c.flow(r)
+		f.executed++
+		f.waits.record(wait, coarse)
+	}
+}
+
+// seated notes that a request waits no longer, and holds seats.
+func (c *Collector) seated(now time.Duration, r *sim.Request) {
+	server := &c.servers[r.Server]
 	l, s := &c.levels[r.Level], &server.stations[r.Level]
 	l.leave(now, s, r.Queue)
 	c.populations[r.Population].backlog.change(now, -1)
@@ -208,20 +206,10 @@ func (c *Collector) Dispatched(now time.Duration, r *sim.Request) {
 	if c.several {
 		server.seatsChanged(now, l.seats-before)
 	}
-	width, from, wait := r.Estimate.Width(), max(now, c.warmup), now-r.Arrival
-	cell.occupancy.take(from, width)
-	if counted {
-		cell.waited(wait)
-		server.executed++
-	}
-	if r.Flow < 0 {
-		return
-	}
-	f := c.flow(r)
-	f.occupancy.take(from, width)
-	if counted {
-		f.executed++
-		f.waits.record(wait, coarse)
+	width, from := r.Estimate.Width(), max(now, c.from)
+	c.cell(r).occupancy.take(from, width)
+	if r.Flow >= 0 {
+		c.flow(r).occupancy.take(from, width)
 	}
 }
 
@@ -237,12 +225,13 @@ func (c *Collector) askSeats(server, level int32) {
 // Rejected counts a rejection, and the wait that ended in it: a request that ran out of
 // time had waited, one that was turned away at once had not.
 func (c *Collector) Rejected(now time.Duration, r *sim.Request) {
-	c.tick(now)
 	server := &c.servers[r.Server]
-	c.levels[r.Level].leave(now, &server.stations[r.Level], r.Queue)
-	c.populations[r.Population].backlog.change(now, -1)
-	c.failed(r)
-	if !c.counted(r) {
+	if c.tick(now) {
+		c.levels[r.Level].leave(now, &server.stations[r.Level], r.Queue)
+		c.populations[r.Population].backlog.change(now, -1)
+		c.failed(r)
+	}
+	if !c.includes(r.Arrival) {
 		return
 	}
 	cell := c.cell(r)
@@ -265,8 +254,10 @@ func (c *Collector) Finished(now time.Duration, r *sim.Request) {
 	if r.Status != workload.OK {
 		c.failed(r)
 	}
-	c.populations[r.Population].executedInVain(now, r)
-	if !c.counted(r) {
+	if c.tick(now) {
+		c.populations[r.Population].executedInVain(now, r)
+	}
+	if !c.includes(r.Arrival) {
 		return
 	}
 	c.cell(r).ended(r)
@@ -280,7 +271,9 @@ func (c *Collector) Finished(now time.Duration, r *sim.Request) {
 
 // Released notes that seats are free.
 func (c *Collector) Released(now time.Duration, r *sim.Request) {
-	c.tick(now)
+	if !c.tick(now) {
+		return
+	}
 	server, l := &c.servers[r.Server], &c.levels[r.Level]
 	before := l.seats
 	l.free(now, &server.stations[r.Level], &r.Estimate)
@@ -293,7 +286,7 @@ func (c *Collector) Released(now time.Duration, r *sim.Request) {
 
 // vacate notes that a request holds its seats no longer.
 func (c *Collector) vacate(now time.Duration, r *sim.Request) {
-	width, until := r.Estimate.Width(), max(now, c.warmup)
+	width, until := r.Estimate.Width(), max(now, c.from)
 	c.cell(r).occupancy.free(until, width)
 	if r.Flow >= 0 {
 		c.flow(r).occupancy.free(until, width)
@@ -303,16 +296,16 @@ func (c *Collector) vacate(now time.Duration, r *sim.Request) {
 // Cut counts what was in a server that has stopped. Its seats and places in queues went with
 // the server.
 func (c *Collector) Cut(now time.Duration, r *sim.Request) {
-	c.tick(now)
+	open := c.tick(now)
 	c.failed(r)
 	switch {
-	case r.Level < 0:
+	case r.Level < 0 || !open:
 	case r.Dispatched >= 0:
 		c.vacate(now, r)
 	default:
 		c.populations[r.Population].backlog.change(now, -1)
 	}
-	if !c.counted(r) || r.Finished >= 0 {
+	if !c.includes(r.Arrival) || r.Finished >= 0 {
 		return
 	}
 	c.cell(r).cut(r)
@@ -326,12 +319,11 @@ func (c *Collector) Cut(now time.Duration, r *sim.Request) {
 
 // Refused counts an attempt that has reached no server.
 func (c *Collector) Refused(now time.Duration, r *sim.Request, why sim.Refusal) {
-	c.tick(now)
 	c.failed(r)
-	if r.Attempt > 0 {
+	if c.tick(now) && r.Attempt > 0 {
 		c.resume(now, r.Population, r.Template)
 	}
-	if !c.counted(r) {
+	if !c.includes(r.Arrival) {
 		return
 	}
 	c.populations[r.Population].refused[why]++
@@ -342,7 +334,9 @@ func (c *Collector) Refused(now time.Duration, r *sim.Request, why sim.Refusal) 
 
 // Adjusted notes the limits that hold from now on.
 func (c *Collector) Adjusted(now time.Duration, server int32) {
-	c.tick(now)
+	if !c.tick(now) {
+		return
+	}
 	c.closePeriod(now)
 	s := &c.servers[server]
 	for i, info := range s.apf.Levels() {
@@ -372,7 +366,9 @@ func (c *Collector) note(l *levelStats, m moment) {
 
 // Reconfigured makes room for what is new, and notes what has changed.
 func (c *Collector) Reconfigured(now time.Duration, server int32) {
-	c.tick(now)
+	if !c.tick(now) {
+		return
+	}
 	c.closePeriod(now)
 	s := &c.servers[server]
 	had := len(c.columns.list)
@@ -418,7 +414,7 @@ func (c *Collector) gone(now time.Duration, level int) {
 
 // closePeriod ends the period since the last adjustment.
 func (c *Collector) closePeriod(now time.Duration) {
-	if c.measuring {
+	if c.phase == measuring {
 		c.crowding.closePeriod(now, c.flows, c.levels)
 	}
 	for i := range c.levels {
@@ -432,33 +428,17 @@ func (c *Collector) closePeriod(now time.Duration) {
 
 // End closes the books.
 func (c *Collector) End(now time.Duration, partial bool) {
-	c.tick(now)
-	c.closePeriod(now)
-	c.out.end, c.out.partial = now, partial
-	c.out.window = max(now-c.warmup, 0)
-	end := max(now, c.warmup)
-	for i := range c.servers {
-		s := &c.servers[i]
-		c.out.panics += s.apf.Panics()
-		s.end(end)
-		for level := range s.stations {
-			c.levels[level].closeQueues(&s.stations[level])
+	if c.tick(now) {
+		if c.phase == early { // the run was over before the window
+			c.begin(now, now)
 		}
+		c.closeBooks(now, now)
 	}
-	for i := range c.cells {
-		c.cells[i].occupancy.settle(end)
+	for i := range c.servers {
+		c.out.panics += c.servers[i].apf.Panics()
 	}
-	for i := range c.flows {
-		c.flows[i].occupancy.settle(end)
-	}
-	c.out.columns, c.out.cells, c.out.populationStats, c.out.ended = c.columns.list, c.cells, c.populations, true
-	for i := range c.populations {
-		c.populations[i].end(end)
-	}
-	if c.begun != nil {
-		c.out.machines, c.out.members = c.begun.uses(look(c.behind, now, len(c.servers)))
-	}
+	c.out.partial, c.out.ended = partial, true
+	c.out.columns, c.out.cells, c.out.populationStats = c.columns.list, c.cells, c.populations
 	c.out.servers, c.out.deadlocks = c.servers, c.deadlocks
-	c.out.takeLevels(c.levels, &c.crowding, c.servers)
 	c.out.takeFlows(c.flows, c.servers)
 }

@@ -9,9 +9,11 @@ import (
 
 // Server notes what happens to a server.
 func (c *Collector) Server(now time.Duration, e sim.ServerEvent, server int32) {
-	c.tick(now)
+	if !c.tick(now) {
+		return
+	}
 	s := &c.servers[server]
-	if now >= c.warmup {
+	if c.phase == measuring {
 		s.events[e]++
 	}
 	switch e {
@@ -32,36 +34,36 @@ func (c *Collector) Server(now time.Duration, e sim.ServerEvent, server int32) {
 
 // Client counts what happens to clients.
 func (c *Collector) Client(now time.Duration, e sim.ClientEvent, population, client int32, value time.Duration) {
-	c.tick(now)
+	if !c.tick(now) {
+		return
+	}
 	if e == workload.Retried {
 		c.pause(now, population)
 	}
-	if e == workload.Throttled && c.out.duration > 0 && now+value >= c.out.duration {
+	if e == workload.Throttled && now+value >= c.end() {
 		c.populations[population].heldAtEnd++
 	}
-	c.populations[population].event(now, e, client, value, c.measuring)
+	c.populations[population].event(now, e, client, value, c.phase == measuring)
 }
 
 // Concluded counts what clients wanted and how that ended.
 func (c *Collector) Concluded(now time.Duration, o *sim.Operation) {
-	c.tick(now)
-	if o.Unsent && o.Attempts > 0 {
+	if c.tick(now) && o.Unsent && o.Attempts > 0 {
 		c.resume(now, o.Population, o.Template)
 	}
-	c.populations[o.Population].concluded(now, o, o.Began >= c.warmup)
+	c.populations[o.Population].concluded(now, o, c.includes(o.Began))
 }
 
 // Stuck keeps a deadlock.
 func (c *Collector) Stuck(now time.Duration, d *sim.Deadlock) {
-	c.tick(now)
-	if d.Number == len(c.deadlocks) {
+	if c.tick(now) && d.Number == len(c.deadlocks) {
 		c.deadlocks = append(c.deadlocks, d)
 	}
 }
 
 // Inverted counts a call that has waited in a queue while its caller held seats.
 func (c *Collector) Inverted(now time.Duration, caller, called *sim.Request, wait time.Duration) {
-	if called.Arrival >= c.warmup {
+	if c.includes(called.Arrival) {
 		c.out.inverted(caller, called, wait)
 	}
 }

@@ -15,6 +15,9 @@
 // end of the run, whoever the seats belong to. What happens to a client and not to a
 // request (a retry, a lost lease) counts if it happens in that time too.
 //
+// A collector can be about a window of the run instead (Between): what is said of the end of
+// the warm-up holds for the start of the window, and figures over time stop at its end.
+//
 // Every attempt is a request of its own: a retry arrives again.
 //
 // # How numbers are written

@@ -1,0 +1,144 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Option changes what a Collector is about.
+type Option func(*Collector)
+
+// Between makes a Collector be about a part of a run, and not about all that comes after the
+// warm-up. The requests that arrive at from or later and before until count, with all that
+// ever happens to them. Figures over time, and what happens to clients and servers, cover the
+// time from from to until; a backlog that has not drained by then has not drained. An until of
+// 0 is the end of the run. It panics if there is no time between the two.
+//
+// Windows that follow each other without a gap add up: to their counts, and to their sums over
+// time, one collector of all of that time comes too.
+func Between(from, until time.Duration) Option {
+	if from < 0 || until != 0 && until <= from {
+		panic(fmt.Sprintf("reports: no time lies between %v and %v", from, until))
+	}
+	return func(c *Collector) { c.window = window{from: from, until: until, asked: true} }
+}
+
+// window is the part of a run that a collector is about.
+type window struct {
+	from, until time.Duration
+	asked       bool // and not what comes after the warm-up
+	phase       phase
+	// due is when the phase ends.
+	due time.Duration
+}
+
+// phase tells where a run is: before the window, in it, or after it.
+type phase uint8
+
+const (
+	early phase = iota
+	measuring
+	closed
+)
+
+// endless is the end of a window that ends with the run.
+const endless = time.Duration(math.MaxInt64)
+
+// open opens a window, which is what comes after the warm-up if nothing else was asked for.
+func (w *window) open(warmup time.Duration) {
+	if !w.asked {
+		w.from = warmup
+	}
+	if w.until == 0 {
+		w.until = endless
+	}
+	w.due = w.from
+}
+
+// includes tells whether something belongs to the window that happens at a time, such as the
+// arrival of a request.
+func (w *window) includes(t time.Duration) bool { return t >= w.from && t < w.until }
+
+// end returns when the window ends, as far as it is known beforehand.
+func (c *Collector) end() time.Duration {
+	if c.out.duration > 0 {
+		return min(c.until, c.out.duration)
+	}
+	return c.until
+}
+
+// tick notices that the window begins or ends. It tells whether it has not ended.
+func (c *Collector) tick(now time.Duration) bool {
+	if now >= c.due {
+		c.turn(now)
+	}
+	return c.phase != closed
+}
+
+// turn lets phases end that are over.
+func (c *Collector) turn(now time.Duration) {
+	if c.phase == early && now >= c.from {
+		c.begin(now, c.from)
+		c.phase, c.due = measuring, c.until
+	}
+	if c.phase == measuring && now >= c.until {
+		c.closeBooks(now, c.until)
+		c.phase, c.due = closed, endless
+	}
+}
+
+// begin begins to measure at a time that has come by now.
+func (c *Collector) begin(now, at time.Duration) {
+	c.begun = look(c.behind, now, len(c.servers))
+	for i := range c.levels {
+		l := &c.levels[i]
+		l.begin(at)
+		if l.isGone || c.several {
+			l.noLimit()
+		}
+	}
+	for i := range c.servers {
+		s := &c.servers[i]
+		s.begin(at)
+		for level := range s.stations {
+			if s.stations[level].asks {
+				for queue := range s.apf.LevelState(level).Queues {
+					c.levels[level].sawQueue(s.apf.QueueState(level, queue).Waiting)
+				}
+			}
+		}
+	}
+	for i := range c.populations {
+		c.populations[i].begin(at)
+	}
+	c.crowding.start = at
+}
+
+// closeBooks ends, at a time that has come by now, all that is about the state over time. What
+// becomes of the requests that count is still counted after that.
+func (c *Collector) closeBooks(now, at time.Duration) {
+	c.closePeriod(at)
+	for i := range c.servers {
+		s := &c.servers[i]
+		s.end(at)
+		for level := range s.stations {
+			c.levels[level].closeQueues(&s.stations[level])
+		}
+	}
+	settled := max(at, c.from)
+	for i := range c.cells {
+		c.cells[i].occupancy.settle(settled)
+	}
+	for i := range c.flows {
+		c.flows[i].occupancy.settle(settled)
+	}
+	for i := range c.populations {
+		c.populations[i].end(at)
+	}
+	if c.begun != nil {
+		c.out.machines, c.out.members = c.begun.uses(look(c.behind, now, len(c.servers)))
+	}
+	c.out.takeLevels(c.levels, &c.crowding, c.servers)
+	c.out.end, c.out.window = at, settled-c.from
+}
