@@ -30,23 +30,15 @@ type fill struct {
 	hatch hatch
 }
 
-// hatch are vertical lines in the colour of the ground.
-type hatch struct {
-	every vg.Length // their distance; 0 is none
-	dash  []vg.Length
-}
+// hatch are vertical lines in the colour of the ground: their distance, 0 for none, and how
+// wide they are.
+type hatch struct{ every, width vg.Length }
+
+// hatchPaint is what they are drawn with.
+var hatchPaint = ground.faded(75)
 
 // hatches tell areas apart. The first is none.
-var hatches = []hatch{
-	{},
-	{every: 6},
-	{every: 4, dash: []vg.Length{1.5, 2.5}},
-	{every: 3},
-	{every: 9, dash: []vg.Length{6, 3}},
-	{every: 12},
-	{every: 5, dash: []vg.Length{1, 6}},
-	{every: 2.5, dash: []vg.Length{4, 2}},
-}
+var hatches = []hatch{{}, {6, 1}, {4, 1.5}, {9, 3}, {2.5, 0.75}, {12, 1}, {6, 3}, {16, 6}}
 
 // dashes tell lines apart. The first is none.
 var dashes = [][]vg.Length{
@@ -154,13 +146,8 @@ func (a *area) hatch(c draw.Canvas, p *plot.Plot) {
 		path.Move(vg.Point{X: at, Y: low})
 		path.Line(vg.Point{X: at, Y: high})
 	}
-	a.fill.hatch.stroke(c, path)
-}
-
-// stroke draws the lines of a hatch.
-func (h hatch) stroke(c draw.Canvas, path vg.Path) {
 	if len(path) > 0 {
-		c.SetLineStyle(stroke{ground.faded(70), 1, h.dash}.line())
+		c.SetLineStyle(stroke{paint: hatchPaint, width: a.fill.hatch.width}.line())
 		c.Stroke(path)
 	}
 }
@@ -191,12 +178,16 @@ func (f fill) rectangle(c draw.Canvas, r vg.Rectangle) {
 	if f.hatch.every == 0 {
 		return
 	}
-	var path vg.Path
-	for at := r.Min.X + f.hatch.every/2; at < r.Max.X; at += f.hatch.every {
-		path.Move(vg.Point{X: at, Y: r.Min.Y})
-		path.Line(vg.Point{X: at, Y: r.Max.Y})
+	// One wide line with gaps is all the lines at once.
+	h := f.hatch
+	c.SetLineStyle(stroke{hatchPaint, r.Size().Y, []vg.Length{h.width, h.every - h.width}}.line())
+	y := (r.Min.Y + r.Max.Y) / 2
+	if start := r.Min.X + h.every/2; start < r.Max.X {
+		var path vg.Path
+		path.Move(vg.Point{X: start, Y: y})
+		path.Line(vg.Point{X: r.Max.X, Y: y})
+		c.Stroke(path)
 	}
-	f.hatch.stroke(c, path)
 }
 
 // segment is a straight line in coordinates of data.

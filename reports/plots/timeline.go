@@ -16,7 +16,7 @@ const maxLevels = 8
 // maxSlices is how many values a line over time has; longer ones are folded. maxRows is the
 // same for tables.
 const (
-	maxSlices = 240
+	maxSlices = 200
 	maxRows   = 60
 )
 
