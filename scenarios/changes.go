@@ -126,7 +126,7 @@ func (c *changer) time(path string, at, last, end time.Duration) {
 
 // change carries one change out: first all manifests, then what is deleted.
 func (c *changer) change(path string, at time.Duration, s *changeSpec) {
-	r := &manifestReader{reading: c.reading, c: c.c}
+	r := &manifestReader{reading: c.reading, c: c.c, settings: c.set}
 	c.readManifests(join(path, "manifests"), s.Manifests, r)
 	before, already := c.state.clone(), len(c.list)
 	defined := map[string]Place{}

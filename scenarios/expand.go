@@ -15,7 +15,8 @@ import (
 
 // Expanded returns the scenario as YAML with nothing left to be known: presets are
 // written out in primitives, and the run's defaults with their values. It can be
-// loaded in place of the original and is the same run.
+// loaded in place of the original and is the same run, unless settings changed objects of
+// flow control, or manifests were replaced: those are not in a scenario.
 func (s *Scenario) Expanded() ([]byte, error) {
 	spec := s.spec
 	spec.KubernetesVersion = &s.KubernetesVersion
@@ -225,4 +226,9 @@ func flowWidth(n *node) int {
 		width += flowWidth(item) + len(", ")
 	}
 	return width
+}
+
+// encodeField writes one field of a population, nil if that has no value.
+func encodeField(s *clientSpec, name string) *node {
+	return encode(reflect.ValueOf(s).Elem()).get(name)
 }

@@ -38,7 +38,7 @@ func sameRun(t *testing.T, s *Scenario, files memoryFiles, expanded []byte) {
 // positions.
 func runOf(s *Scenario) Scenario {
 	out := *s
-	out.File, out.Sources, out.spec = "", nil, scenarioSpec{}
+	out.File, out.Sources, out.InLibrary, out.spec = "", nil, false, scenarioSpec{}
 	out.Config.Populations = append([]workload.Population(nil), s.Config.Populations...)
 	for i := range out.Config.Populations {
 		out.Config.Populations[i].Preset = ""

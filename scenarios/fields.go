@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -120,7 +121,10 @@ func (d *decoder) refuse(path string, f fault) {
 	}
 }
 
-func (d *decoder) place(n *node) Place { return Place{d.file, n.line, n.column} }
+func (d *decoder) place(n *node) Place { return Place{cmp.Or(n.file, d.file), n.line, n.column} }
+
+// keyPlace is where the name of a field stands.
+func (d *decoder) keyPlace(f field) Place { return Place{cmp.Or(f.file, d.file), f.line, f.column} }
 
 // at returns the place of the value at a path, or of the nearest value around it.
 func (d *decoder) at(path string) Place {
@@ -237,7 +241,7 @@ func (d *decoder) fieldPlace(f field) Place {
 	if f.value.kind == scalarNode && !f.value.null() || f.value.inline {
 		return d.place(f.value)
 	}
-	return Place{d.file, f.line, f.column}
+	return d.keyPlace(f)
 }
 
 func (d *decoder) readSlice(n *node, path string, v reflect.Value) {
@@ -264,7 +268,7 @@ func (d *decoder) readMap(n *node, path string, v reflect.Value) {
 	m := reflect.MakeMap(v.Type())
 	for _, f := range d.fieldsOnce(n, path) {
 		inner := path + "[" + f.name + "]"
-		d.places[inner] = Place{d.file, f.line, f.column}
+		d.places[inner] = d.keyPlace(f)
 		value := reflect.New(v.Type().Elem()).Elem()
 		d.read(f.value, inner, value)
 		m.SetMapIndex(reflect.ValueOf(f.name), value)

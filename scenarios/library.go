@@ -60,15 +60,24 @@ func LibraryFile(name string) ([]byte, bool) {
 // LoadLibrary loads a scenario of the library, and returns false if there is none of that
 // name. It needs no files.
 func LoadLibrary(name string) (*Scenario, bool) {
-	if _, ok := LibraryFile(name); !ok || strings.Contains(name, "/") {
-		return nil, false
-	}
-	s, ds := Load(name+librarySuffix, libraryFS{})
-	if s == nil {
+	s, ds, ok := LoadLibraryWith(name, Options{})
+	if ok && s == nil {
 		panic("scenarios: faulty scenario in the library:\n" + ds.String())
 	}
-	s.InLibrary = true
-	return s, true
+	return s, ok
+}
+
+// LoadLibraryWith loads a scenario of the library with options in place of what it says, which
+// may be faulty. Ok is false if there is none of that name.
+func LoadLibraryWith(name string, o Options) (s *Scenario, found Diagnostics, ok bool) {
+	if _, ok := LibraryFile(name); !ok || strings.Contains(name, "/") {
+		return nil, nil, false
+	}
+	s, found = LoadWith(name+librarySuffix, libraryFS{}, o)
+	if s != nil {
+		s.InLibrary = true
+	}
+	return s, found, true
 }
 
 // libraryFS gives Load the files of the library.

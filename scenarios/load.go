@@ -39,6 +39,12 @@ type Scenario struct {
 // Load reads a scenario with the manifests and traces that it names. It returns all
 // faults that it finds, and the scenario unless one of them is an Error.
 func Load(name string, files Files) (*Scenario, Diagnostics) {
+	return LoadWith(name, files, Options{})
+}
+
+// LoadWith reads a scenario likewise, with options in place of what it says. A fault of a
+// setting has the place of the setting.
+func LoadWith(name string, files Files, o Options) (*Scenario, Diagnostics) {
 	c := newCollector()
 	c.rank(name)
 	read := &recorder{Files: files}
@@ -47,12 +53,12 @@ func Load(name string, files Files) (*Scenario, Diagnostics) {
 		c.error(Place{name, 1, 1}, unreadable(files, name, err))
 		return nil, c.list.sorted()
 	}
-	l := &loader{decoder: newDecoder(c, name), files: read}
+	l := &loader{decoder: newDecoder(c, name), files: read, options: o}
 	s := l.load(text)
 	if c.errors() {
 		return nil, c.list.sorted()
 	}
-	s.Sources = read.sources
+	s.Sources = append(read.sources, l.replaced...)
 	return s, c.list.sorted()
 }
 
@@ -61,6 +67,9 @@ type loader struct {
 	*decoder
 	files Files
 	spec  scenarioSpec
+	// options stand in place of what the scenario says, settings among them.
+	options Options
+	set     *settings
 	flowControl
 	// later follows the objects through the changes of the run.
 	later *changer
@@ -72,7 +81,9 @@ type loader struct {
 	live        bool
 	// outages are the times without a server, dark those without any.
 	outages []outage
-	dark    []darkness
+	// replaced are the texts of the manifests that stand in place of the scenario's.
+	replaced []SourceText
+	dark     []darkness
 }
 
 // load reads the text of a scenario file. The result means something only if no error
@@ -83,6 +94,8 @@ func (l *loader) load(text []byte) *Scenario {
 		return nil
 	}
 	s := &Scenario{File: l.file}
+	l.set = newSettings(l.c, l.options.Settings)
+	l.set.apply(doc.root)
 	l.identity(doc)
 	l.document(doc, &l.spec)
 	spec := &l.spec
@@ -110,6 +123,9 @@ func (l *loader) load(text []byte) *Scenario {
 	l.routing(spec, &s.Config)
 	l.later = newChanger(l, how, value(spec.FlowControl.Defaults, true))
 	l.later.changes(spec.Changes, s.Config.Duration, l.upgrades(s.Config.Operations, s.Release))
+	if !l.c.errors() {
+		l.set.unused(withLater(l.levelNames(), l.later.laterLevels), withLater(l.allSchemas(), l.later.laterSchemas))
+	}
 	s.Expect = l.expectations(spec.Expect)
 	if !l.c.errors() {
 		l.compile(&s.Config.Scheduler)
@@ -197,9 +213,37 @@ func (l *loader) times(spec *scenarioSpec, s *Scenario) {
 
 // manifests reads the manifests, and puts them over the built-in objects.
 func (l *loader) manifests(s *flowControlSpec, how reading) {
-	r := &manifestReader{reading: how, c: l.c}
-	l.readManifests("flowControl.manifests", s.Manifests, r)
-	l.flowControl = overlay(l.c, how.api, r.objects, value(s.Defaults, true))
+	_, l.set.builtIn = ownObjects(how.api, true)
+	r := &manifestReader{reading: how, c: l.c, settings: l.set}
+	if l.options.Manifests != nil {
+		l.replaceManifests(r)
+	} else {
+		l.readManifests("flowControl.manifests", s.Manifests, r)
+	}
+	suggested := value(s.Defaults, true)
+	l.set.builtIns(r, suggested)
+	l.flowControl = overlay(l.c, how.api, r.objects, suggested)
+}
+
+// replaceManifests reads the manifests that stand in place of those of the scenario.
+func (l *loader) replaceManifests(r *manifestReader) {
+	files := &recorder{Files: l.options.ManifestFiles}
+	defer func() { l.replaced = files.sources }()
+	for _, entry := range l.options.Manifests {
+		names, folder := expandManifest(files, entry, false)
+		if folder && len(names) == 0 {
+			l.c.warning(Place{entry, 1, 1}, emptyFolder(entry))
+		}
+		for _, file := range names {
+			l.c.rank(file)
+			text, err := files.ReadFile(file)
+			if err != nil {
+				l.c.error(Place{file, 1, 1}, unreadable(files, file, err))
+				continue
+			}
+			r.readManifest(file, text)
+		}
+	}
 }
 
 // readManifests reads the manifests that a scenario names in the list at a path.

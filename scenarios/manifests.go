@@ -60,6 +60,8 @@ type manifestReader struct {
 	reading
 	c       *collector
 	objects flowObjects
+	// settings change objects before they are read, if it is not nil.
+	settings *settings
 	// foreign are the objects of the file that have no bearing, unserved those of
 	// versions that the release does not serve.
 	foreign  tally
@@ -260,6 +262,7 @@ func (r *manifestReader) object(file string, n *node, version, kind string) {
 	defer func() {
 		d.faulty = d.faulty || r.refuses(v) || r.c.list[before:].HasErrors() || r.c.list[:before].within(d)
 	}()
+	r.change(kind, n, v)
 	d.kubernetes, d.version = true, version
 	d.strictness, d.stored = r.validate, r.stored
 	d.newFields = r.api.newFields()

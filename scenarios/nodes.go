@@ -25,6 +25,8 @@ const (
 type node struct {
 	kind         nodeKind
 	line, column int
+	// file is where the value was given if that is not the file of the document.
+	file string
 	// text is the value of a scalar. tag is its type: "!!str", "!!int", "!!float",
 	// "!!bool", "!!null" or "!!timestamp". quoted tells that it was written in quotes,
 	// as a block, or with an explicit !!str, so that it is text whatever it looks like.
@@ -46,6 +48,8 @@ type field struct {
 	name         string
 	line, column int
 	value        *node
+	// file is as in node.
+	file string
 }
 
 // repeatedField is a field whose name the mapping has on an earlier line too.
@@ -240,7 +244,7 @@ func (c *converter) mapping(n *node, y *yaml.Node, depth int) {
 			n.broken = true
 			continue
 		}
-		entry := field{name, k.Line + c.offset, max(k.Column, 1), c.convert(v, depth+1)}
+		entry := field{name: name, line: k.Line + c.offset, column: max(k.Column, 1), value: c.convert(v, depth+1)}
 		if prior, twice := first[name]; twice {
 			n.repeated = append(n.repeated, repeatedField{entry, prior.Line + c.offset})
 			continue

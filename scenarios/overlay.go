@@ -207,6 +207,15 @@ func (f *flowControl) levelNames() []string {
 	return names
 }
 
+// allSchemas are the names of all schemas.
+func (f *flowControl) allSchemas() []string {
+	names := make([]string, len(f.schemas))
+	for i := range f.schemas {
+		names[i] = f.schemas[i].object.Name
+	}
+	return names
+}
+
 // schemaNames are the names of the schemas that the server does not ignore.
 func (f *flowControl) schemaNames() []string {
 	var names []string

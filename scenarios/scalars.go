@@ -117,7 +117,8 @@ func (d *decoder) text(n *node, path, want string) (string, bool) {
 			hint:    fmt.Sprintf("write %q", n.text)})
 		return "", false
 	}
-	if n.quoted || n.tag == "!!str" || n.tag == "!!timestamp" {
+	given := n.file != "" && !n.null() // with a flag, where everything is text
+	if given || n.quoted || n.tag == "!!str" || n.tag == "!!timestamp" {
 		return n.text, true
 	}
 	d.wrongType(n, path, want, fmt.Sprintf("put it in quotes: %q", n.text))

@@ -23,6 +23,8 @@ import (
 //	operations       is patch, and tells what is done to the servers, and what the objects
 //	                 of another release change
 //	manifest         loads a small legal scenario with the input as its manifest
+//	set              applies each line as a setting to base.yaml, or to the small legal
+//	                 scenario, and prints what that changes
 //	expand           prints the input expanded
 //	builtin          prints the built-in objects, with a second release what changes
 //	configuration    loads files as a configuration, and prints what differs from the
@@ -57,6 +59,8 @@ func TestScripts(t *testing.T) {
 			case "manifest":
 				files["apf.yaml"] = input
 				return manifestScript(files)
+			case "set":
+				return setScript(t, files, input)
 			case "expand":
 				return expandScript(t, files, input)
 			case "builtin":

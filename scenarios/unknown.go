@@ -52,7 +52,7 @@ func (d *decoder) fieldsOnce(n *node, path string) []field {
 
 // unknownField reports a field that the struct at a path cannot have.
 func (d *decoder) unknownField(f field, path string, t reflect.Type) {
-	at := Place{d.file, f.line, f.column}
+	at := d.keyPlace(f)
 	where := ""
 	if path != "" {
 		where = " in " + path
