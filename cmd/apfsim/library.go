@@ -32,6 +32,11 @@ func (f scenarioFiles) ReadFile(name string) ([]byte, error) {
 // loadAll reads the scenarios that the arguments name. All faults of all of them are
 // printed; if any is an error, nothing runs.
 func loadAll(p *Process, args []string) ([]*scenarios.Scenario, error) {
+	return loadAllWith(p, args, scenarios.Options{})
+}
+
+// loadAllWith reads the scenarios likewise, with options in place of what they say.
+func loadAllWith(p *Process, args []string, o scenarios.Options) ([]*scenarios.Scenario, error) {
 	var loaded []*scenarios.Scenario
 	var faults scenarios.Diagnostics
 	stdin := false
@@ -43,7 +48,7 @@ func loadAll(p *Process, args []string) ([]*scenarios.Scenario, error) {
 			return nil, usagef("", "- is there twice, and the standard input can be read once")
 		}
 		stdin = stdin || arg == "-"
-		s, found := loadOne(p, arg)
+		s, found := loadOne(p, arg, o)
 		loaded = append(loaded, s)
 		faults = append(faults, found...)
 	}
@@ -56,15 +61,15 @@ func loadAll(p *Process, args []string) ([]*scenarios.Scenario, error) {
 
 // loadOne reads one scenario: of the standard input, of the library, or of a file. A
 // name of the library wins over a file in the current folder; ./NAME is the file.
-func loadOne(p *Process, arg string) (*scenarios.Scenario, scenarios.Diagnostics) {
+func loadOne(p *Process, arg string, o scenarios.Options) (*scenarios.Scenario, scenarios.Diagnostics) {
 	files := scenarioFiles{p.FS, p.Stdin}
 	if arg == "-" {
-		return scenarios.Load(stdinName, files)
+		return scenarios.LoadWith(stdinName, files, o)
 	}
-	if s, ok := scenarios.LoadLibrary(arg); ok {
-		return s, nil
+	if s, found, ok := scenarios.LoadLibraryWith(arg, o); ok {
+		return s, found
 	}
-	s, faults := scenarios.Load(arg, files)
+	s, faults := scenarios.LoadWith(arg, files, o)
 	if missing(p, arg) {
 		faults = unknownScenario(faults, arg)
 	}

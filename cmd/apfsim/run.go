@@ -13,6 +13,7 @@ import (
 // runFlags are the flags of `apfsim run`.
 type runFlags struct {
 	output       outputFlag
+	variation    variationFlags
 	seed         uint64
 	replications int
 	workers      int
@@ -33,11 +34,15 @@ A SCENARIO is a file, - for the standard input, or the name of a library scenari
 "apfsim scenarios list" prints them. All of them are read and checked before the first
 one runs. Replications run side by side; the result does not depend on how many.
 
+With --set PATH=VALUE one value stands in place of what the scenario says, or one of its
+FlowSchemas and PriorityLevelConfigurations, also of those that are built in.
+
 Files named by -o and --decisions appear whole or not at all. Ctrl-C ends the run and
 prints what there is, marked as partial; a second one quits at once. The exit code is 1
 if an expectation of a scenario fails.`,
 		Example: `  apfsim run elephants-and-mice
   apfsim run leader-election list-storm --seed 7 --replications 2
+  apfsim run elephants-and-mice --set priorityLevel/workload-low.shares=200
   apfsim run one-user-floods-global-default -o text -o json=result.json
   apfsim run elephants-and-mice -o json --decisions decisions.jsonl`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -52,6 +57,7 @@ if an expectation of a scenario fails.`,
 		},
 	}
 	f.output.register(c, formsHelp())
+	f.variation.register(c)
 	flags := c.Flags()
 	flags.Uint64Var(&f.seed, "seed", 0, "`number` that all random numbers derive from, in place of the scenario's")
 	flags.IntVar(&f.replications, "replications", 0, "`number` of independent runs, in place of the scenario's")
@@ -66,7 +72,11 @@ func (f *runFlags) run(p *Process, args []string, given func(string) bool) error
 	if err != nil {
 		return err
 	}
-	loaded, err := loadAll(p, args)
+	options, err := f.variation.options(p)
+	if err != nil {
+		return err
+	}
+	loaded, err := loadAllWith(p, args, options)
 	if err != nil {
 		return err
 	}
@@ -149,7 +159,7 @@ func (f *runFlags) override(s *scenarios.Scenario, given func(string) bool) {
 
 // overrides are the flags that stand in place of what a scenario says, in words.
 func (f *runFlags) overrides(given func(string) bool) []string {
-	var words []string
+	words := f.variation.words()
 	if given("seed") {
 		words = append(words, "--seed", strconv.FormatUint(f.seed, 10))
 	}

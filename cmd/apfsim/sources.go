@@ -20,7 +20,11 @@ func sourceOf(s *scenarios.Scenario, overrides []string) *reports.Source {
 	case s.InLibrary:
 		name = s.Name
 	}
-	out := &reports.Source{Command: strings.Join(append([]string{"apfsim run", shellWord(name)}, overrides...), " ")}
+	words := []string{"apfsim run", shellWord(name)}
+	for _, word := range overrides {
+		words = append(words, shellWord(word))
+	}
+	out := &reports.Source{Command: strings.Join(words, " ")}
 	for _, file := range s.Sources {
 		text := strings.ToValidUTF8(string(file.Text), "\uFFFD")
 		cut := len(text) > sourceMax
