@@ -6,6 +6,10 @@ import (
 	"strings"
 
 	"github.com/apfsim/apfsim/reports"
+	"github.com/apfsim/apfsim/reports/ci"
+	"github.com/apfsim/apfsim/reports/markdown"
+	"github.com/apfsim/apfsim/reports/sheets"
+	"github.com/apfsim/apfsim/reports/yaml"
 )
 
 // resultForm is one way to write results. Whatever it shows is in the results, so that a saved
@@ -26,7 +30,18 @@ type screen struct {
 // resultForms are all forms; the first one is the default.
 var resultForms = []resultForm{
 	{formText, writeTexts},
-	{formJSON, func(w io.Writer, results []*reports.Result, _ screen) error { return writeResults(w, results) }},
+	{formJSON, unscreened(writeResults)},
+	{formYAML, unscreened(func(w io.Writer, results []*reports.Result) error { return yaml.Write(w, reports.Document(results)) })},
+	{formCSV, unscreened(sheets.WriteFigures)},
+	{"csv-series", unscreened(sheets.WriteSeries)},
+	{"markdown", unscreened(markdown.Write)},
+	{"junit", unscreened(func(w io.Writer, results []*reports.Result) error { return ci.WriteJUnit(w, ci.Suites(results)) })},
+	{formGitHub, unscreened(ci.WriteGitHub)},
+}
+
+// unscreened makes the writer of a form that looks the same wherever it is shown.
+func unscreened(write func(io.Writer, []*reports.Result) error) func(io.Writer, []*reports.Result, screen) error {
+	return func(w io.Writer, results []*reports.Result, _ screen) error { return write(w, results) }
 }
 
 // formNames lists the names of the forms.
@@ -81,17 +96,7 @@ func failures(w io.Writer, results []*reports.Result) {
 	}
 }
 
-// resultList is the JSON of several results.
-type resultList struct {
-	APIVersion string            `json:"apiVersion"`
-	Kind       string            `json:"kind"`
-	Items      []*reports.Result `json:"items"`
-}
-
 // writeResults writes one result as it is, and several as a list.
 func writeResults(w io.Writer, results []*reports.Result) error {
-	if len(results) == 1 {
-		return reports.WriteJSON(w, results[0])
-	}
-	return reports.WriteIndented(w, resultList{APIVersion: reports.APIVersion, Kind: "ResultList", Items: results})
+	return reports.WriteIndented(w, reports.Document(results))
 }

@@ -11,11 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The forms of output that only this verb has.
-const (
-	formSARIF  = "sarif"
-	formGitHub = "github"
-)
+// formSARIF is a form of output that only this verb has.
+const formSARIF = "sarif"
 
 // lintFlags are the flags of `apfsim lint`.
 type lintFlags struct {

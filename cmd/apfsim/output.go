@@ -13,11 +13,12 @@ import (
 
 // The forms of output.
 const (
-	formText = "text"
-	formJSON = "json"
-	formCSV  = "csv"
-	formName = "name"
-	formYAML = "yaml"
+	formText   = "text"
+	formJSON   = "json"
+	formCSV    = "csv"
+	formName   = "name"
+	formYAML   = "yaml"
+	formGitHub = "github"
 )
 
 // outputFlag is the flag -o, which may repeat, each time as FORM or FORM=FILE.

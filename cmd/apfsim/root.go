@@ -176,6 +176,7 @@ Flags:
 func verbs(p *Process) []*cobra.Command {
 	return []*cobra.Command{
 		runCommand(p),
+		reportCommand(p),
 		lintCommand(p),
 		explainCommand(p),
 		scenariosCommand(p),

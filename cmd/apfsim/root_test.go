@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"maps"
 	"strings"
 	"syscall"
 	"testing"
@@ -98,13 +99,14 @@ func TestHelpExamples(t *testing.T) {
 	}
 	p := newProcess(nil)
 	visit(newRoot(&p.Process))
+	files := withResults(t, exampleFiles, "result.json", "monday.json", "tuesday.json")
 	for _, example := range examples {
 		words := strings.Fields(example)
 		if words[0] != "apfsim" {
 			t.Errorf("%q is no command line of apfsim", example)
 			continue
 		}
-		p := newProcess(exampleFiles, words[1:]...)
+		p := newProcess(files, words[1:]...)
 		code := run(&p.Process)
 		if words[1] == "diff" && code == exitDifferent {
 			code = exitOK
@@ -113,6 +115,20 @@ func TestHelpExamples(t *testing.T) {
 			t.Errorf("%s: exit code %d, stdout %q, stderr %q", example, code, p.out.String(), p.err.String())
 		}
 	}
+}
+
+// withResults adds results of a run to files, under some names.
+func withResults(t *testing.T, files map[string]string, names ...string) map[string]string {
+	t.Helper()
+	p := newProcess(nil, "run", "lists-never-read", "-o", "json=result.json")
+	if code := run(&p.Process); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, p.err.String())
+	}
+	out := maps.Clone(files)
+	for _, name := range names {
+		out[name] = p.fs.files["result.json"]
+	}
+	return out
 }
 
 // exampleFiles are the files that examples speak of.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/apfsim/apfsim/reports"
+	"github.com/apfsim/apfsim/reports/markdown"
 	"github.com/apfsim/apfsim/scenarios"
 	"github.com/spf13/cobra"
 )
@@ -175,6 +176,10 @@ type runOutput struct {
 	files   *outputs
 	targets []target
 	writers []io.Writer // of the targets
+	// summary takes the summary of the step for GitHub, of so many bytes at most; nil if nobody
+	// asked for it.
+	summary     io.Writer
+	summaryRoom int
 	// decisions is nil if nobody asked for the log; logFile is its name, "" for the
 	// standard output.
 	decisions io.Writer
@@ -192,6 +197,9 @@ func (o *runOutput) open(decisions string) error {
 			}
 		}
 		o.writers = append(o.writers, w)
+	}
+	if err := o.openSummary(); err != nil {
+		return err
 	}
 	switch decisions {
 	case "":
@@ -220,6 +228,11 @@ func (o *runOutput) write(results []*reports.Result, interrupted bool) error {
 		text = text || t.form == formText && t.file == ""
 		if err := render(o.process, o.writers[i], t, results); err != nil {
 			return cannotWrite(t.file, err)
+		}
+	}
+	if o.summary != nil {
+		if _, err := io.WriteString(o.summary, markdown.Text(results, o.summaryRoom)); err != nil {
+			return cannotWrite(stepSummary, err)
 		}
 	}
 	if !text {

@@ -152,6 +152,11 @@ func (r *runner) verdict(results []*reports.Result) error {
 	if r.interrupted.Load() {
 		return verdict(exitInterrupted)
 	}
+	return verdictOf(results)
+}
+
+// verdictOf is the outcome of results: an expectation failed, or fine.
+func verdictOf(results []*reports.Result) error {
 	for _, result := range results {
 		if !result.Passed() {
 			return verdict(exitExpectation)

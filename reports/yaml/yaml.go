@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -73,12 +74,19 @@ func readAll(d *json.Decoder, begin json.Delim) (*yaml.Node, error) {
 	return n, err
 }
 
+// ambiguous are texts that some reader or version of YAML takes for a boolean or a number: those
+// of YAML 1.1, and whatever has only the characters of numbers.
+var ambiguous = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|[-+.0-9][-+.0-9a-fox_:]*)$`)
+
 // text makes the node of a string. What has several lines is written as it is, line by line,
 // where YAML can do so without a change.
 func text(s string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
-	if strings.Contains(s, "\n") {
+	switch {
+	case strings.Contains(s, "\n"):
 		n.Style = yaml.LiteralStyle
+	case ambiguous.MatchString(s):
+		n.Style = yaml.DoubleQuotedStyle
 	}
 	return n
 }

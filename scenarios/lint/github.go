@@ -5,24 +5,22 @@ import (
 	"io"
 	"strings"
 
+	"github.com/apfsim/apfsim/internal/actions"
 	"github.com/apfsim/apfsim/scenarios"
 )
 
 // Annotations of GitHub Actions: workflow commands on the standard output of a step,
 // which GitHub shows at the lines of a pull request.
 
-// annotationsMax is how many annotations of a kind GitHub takes from a step. It drops
-// the others without a word.
-const annotationsMax = 10
-
 // githubKinds are the commands in order of severity.
 var githubKinds = []struct {
-	severity      scenarios.Severity
-	command, noun string
+	severity scenarios.Severity
+	level    actions.Level
+	noun     string
 }{
-	{scenarios.Error, "error", "error"},
-	{scenarios.Warning, "warning", "warning"},
-	{scenarios.Note, "notice", "note"},
+	{scenarios.Error, actions.LevelError, "error"},
+	{scenarios.Warning, actions.LevelWarning, "warning"},
+	{scenarios.Note, actions.LevelNotice, "note"},
 }
 
 // WriteGitHub writes the result as annotations of GitHub Actions, those that GitHub would
@@ -36,12 +34,13 @@ func WriteGitHub(w io.Writer, r *Result) error {
 			if d.Severity != kind.severity {
 				continue
 			}
-			if n++; n > annotationsMax {
+			if n++; n > actions.Most {
 				rest = append(rest, fmt.Sprintf("%s [%s]", d.Position(), d.Code))
 				continue
 			}
-			fmt.Fprintf(&b, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", kind.command,
-				property(d.File), d.Line, d.Column, property(string(d.Code)), data(annotation(d)))
+			fmt.Fprintln(&b, actions.Annotation{
+				Level: kind.level, File: d.File, Line: d.Line, Column: d.Column, Title: string(d.Code), Message: annotation(d),
+			})
 		}
 		if len(rest) > 0 {
 			fmt.Fprintf(&b, "%s more than GitHub shows: %s\n", count(len(rest), kind.noun), strings.Join(rest, ", "))
@@ -63,12 +62,3 @@ func annotation(d scenarios.Diagnostic) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// data and property escape the two kinds of text in a workflow command.
-var (
-	dataEscapes     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-)
-
-func data(text string) string     { return dataEscapes.Replace(text) }
-func property(text string) string { return propertyEscapes.Replace(text) }
