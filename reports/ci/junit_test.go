@@ -16,9 +16,9 @@ import (
 // xmlElement is any element of a document.
 type xmlElement struct {
 	XMLName  xml.Name
-	Attrs    []xml.Attr `xml:",any,attr"`
-	Children []xmlElement  `xml:",any"`
-	Text     string     `xml:",chardata"`
+	Attrs    []xml.Attr   `xml:",any,attr"`
+	Children []xmlElement `xml:",any"`
+	Text     string       `xml:",chardata"`
 }
 
 func (e *xmlElement) attr(name string) (string, bool) {
