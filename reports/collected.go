@@ -56,6 +56,8 @@ type levelRun struct {
 	levelStats
 	fair    Total
 	crowded int64
+	// blamed is by population.
+	blamed []blamed
 }
 
 // flowRun is one flow in one replication.
@@ -133,6 +135,12 @@ func (o *Collected) takeLevels(stats []levelStats, c *crowding, servers []server
 		l := &o.levels[i]
 		l.levelStats = stats[i]
 		l.fair, l.crowded = c.fair[i], c.periods[i]
+		l.blamed = make([]blamed, len(o.populations))
+		for j := range servers {
+			if at := servers[j].stations; i < len(at) {
+				at[i].blame.addTo(l.blamed)
+			}
+		}
 	}
 }
 

@@ -111,7 +111,7 @@ func (c *Collector) addLevels(now time.Duration, number int32) {
 			c.levels = append(c.levels, levelStats{gauge: newGauge(now)})
 			c.crowding.addLevel()
 		}
-		s.stations = append(s.stations, newStation(info))
+		s.stations = append(s.stations, newStation(info, len(c.populations)))
 		if s.up {
 			c.setLimit(&c.levels[i], &s.stations[i], info)
 		}
@@ -164,6 +164,7 @@ func (c *Collector) entered(now time.Duration, r *sim.Request) {
 	server := &c.servers[r.Server]
 	l, s := &c.levels[r.Level], &server.stations[r.Level]
 	l.enter(now, s, r.Queue)
+	s.blame.enter(now, r.Population)
 	if s.asks && r.Queue >= 0 {
 		l.sawQueue(server.apf.QueueState(int(r.Level), int(r.Queue)).Waiting)
 	}
@@ -199,6 +200,7 @@ func (c *Collector) seated(now time.Duration, r *sim.Request) {
 	server := &c.servers[r.Server]
 	l, s := &c.levels[r.Level], &server.stations[r.Level]
 	l.leave(now, s, r.Queue)
+	s.blame.leave(now, r.Population, r.Estimate.Width())
 	c.populations[r.Population].backlog.change(now, -1)
 	before := l.seats
 	l.take(s, &r.Estimate)
@@ -227,7 +229,9 @@ func (c *Collector) askSeats(server, level int32) {
 func (c *Collector) Rejected(now time.Duration, r *sim.Request) {
 	server := &c.servers[r.Server]
 	if c.tick(now) {
-		c.levels[r.Level].leave(now, &server.stations[r.Level], r.Queue)
+		s := &server.stations[r.Level]
+		c.levels[r.Level].leave(now, s, r.Queue)
+		s.blame.leave(now, r.Population, 0)
 		c.populations[r.Population].backlog.change(now, -1)
 		c.failed(r)
 	}
@@ -275,8 +279,9 @@ func (c *Collector) Released(now time.Duration, r *sim.Request) {
 		return
 	}
 	server, l := &c.servers[r.Server], &c.levels[r.Level]
-	before := l.seats
-	l.free(now, &server.stations[r.Level], &r.Estimate)
+	before, s := l.seats, &server.stations[r.Level]
+	l.free(now, s, &r.Estimate)
+	s.blame.free(now, r.Population, r.Estimate.Width())
 	c.askSeats(r.Server, r.Level)
 	if c.several {
 		server.seatsChanged(now, l.seats-before)

@@ -268,11 +268,15 @@ func refusedByGateway(_ *Result, p *Population) string {
 		amount{r.GatewayDegraded, "while degraded"}, amount{r.GatewayNoRule, "without a rule"})+p.pauses())
 }
 
-func rejectedByAPF(_ *Result, p *Population) string {
+func rejectedByAPF(result *Result, p *Population) string {
 	r := &p.Requests.Rejected
+	held := ""
+	if queuedByAPF(result, p) == "" { // or it is said there
+		held = heldBy(result, p.Name)
+	}
 	return said(p.ofAttempts(r.Total), ": "+counted(
 		amount{r.QueueFull, "queue-full"}, amount{r.ConcurrencyLimit, "at the limit"}, amount{r.TimeOut, "time-out"},
-		amount{r.Cancelled, "cancelled"}, amount{r.Ejected, "ejected"})+p.pauses())
+		amount{r.Cancelled, "cancelled"}, amount{r.Ejected, "ejected"})+p.pauses()+held)
 }
 
 // pauses tells of the pauses between attempts, where they matter.
@@ -281,12 +285,12 @@ func (p *Population) pauses() string {
 	return said(strings.TrimSuffix(paused, " of the time of operations"), " of the time is pauses between attempts", ", ")
 }
 
-func queuedByAPF(_ *Result, p *Population) string {
+func queuedByAPF(r *Result, p *Population) string {
 	text := p.ofTheTime(func(t *Time) Total { return t.Queued })
 	if text == "" || p.Wait == nil {
 		return text
 	}
-	return fmt.Sprintf("%s, wait p99 %s", text, formatDuration(time.Duration(p.Wait.P99)))
+	return fmt.Sprintf("%s, wait p99 %s%s", text, formatDuration(time.Duration(p.Wait.P99)), heldBy(r, p.Name))
 }
 
 func throttledByClient(_ *Result, p *Population) string {

@@ -20,8 +20,11 @@ type flowStats struct {
 	// over the periods in which the level was crowded.
 	demand           int64
 	offered, crowded Total
-	occupancy        occupancy
-	waits            waits
+	// due is what of it the flow had a right to; see crowding.
+	due       Total
+	users     users
+	occupancy occupancy
+	waits     waits
 }
 
 // arrived counts an arrival and the work that it offers: the seats of the request for
@@ -29,6 +32,7 @@ type flowStats struct {
 func (f *flowStats) arrived(r *sim.Request, width int) {
 	f.schema, f.level = r.Schema, r.Level
 	f.arrivals++
+	f.users.add(r.Population)
 	f.demand += int64(width) * int64(r.Work()+r.Estimate.AdditionalLatency)
 }
 
@@ -39,6 +43,8 @@ func (f *flowStats) arrived(r *sim.Request, width int) {
 // crowded. Its fair share is the max-min one: the largest amount to which all flows can
 // be cut so that what is left of them fits. A flow that offered more, over all crowded
 // periods together, than the sum of those shares is an elephant; the others are mice.
+// What a flow is due in a period is what it offers, but in a crowded one not more than the
+// fair share.
 type crowding struct {
 	start time.Duration
 	// fair is the sum of the fair shares of the crowded periods, by level, and count the
@@ -46,11 +52,13 @@ type crowding struct {
 	fair    []Total
 	periods []int64
 	demands [][]int64 // scratch: the demands of the period by level
+	shares  []int64   // scratch: the fair shares of the period by level, -1 where it is not crowded
 }
 
 // addLevel makes room for one more level.
 func (c *crowding) addLevel() {
-	c.fair, c.periods, c.demands = append(c.fair, Total{}), append(c.periods, 0), append(c.demands, nil)
+	c.fair, c.periods = append(c.fair, Total{}), append(c.periods, 0)
+	c.demands, c.shares = append(c.demands, nil), append(c.shares, -1)
 }
 
 // closePeriod ends a period, in which each level had the limit of its gauge.
@@ -71,8 +79,9 @@ func (c *crowding) closePeriod(now time.Duration, flows []flowStats, levels []le
 		if share, crowded := fairShare(demands, capacity); crowded {
 			c.fair[i].addProduct(share, 1)
 			c.periods[i]++
+			c.shares[i] = share
 		} else {
-			c.demands[i] = c.demands[i][:0]
+			c.shares[i] = -1
 		}
 	}
 	for i := range flows {
@@ -81,9 +90,12 @@ func (c *crowding) closePeriod(now time.Duration, flows []flowStats, levels []le
 			continue
 		}
 		f.offered.addProduct(f.demand, 1)
-		if len(c.demands[f.level]) > 0 {
+		due := f.demand
+		if share := c.shares[f.level]; share >= 0 {
 			f.crowded.addProduct(f.demand, 1)
+			due = min(due, share)
 		}
+		f.due.addProduct(due, 1)
 		f.demand = 0
 	}
 	c.start = now

@@ -59,11 +59,13 @@ type station struct {
 	queues     []int32
 	fresh      time.Duration
 	freshQueue int32
+	// blame tells who holds the seats while others wait.
+	blame blame
 }
 
-// newStation returns an idle level of a server.
-func newStation(info *scheduler.LevelInfo) station {
-	return station{floor: info.Min, queues: make([]int32, info.Queues), freshQueue: -1}
+// newStation returns an idle level of a server that so many populations may come to.
+func newStation(info *scheduler.LevelInfo, populations int) station {
+	return station{floor: info.Min, queues: make([]int32, info.Queues), freshQueue: -1, blame: newBlame(populations)}
 }
 
 // enter counts a request that arrives, into a queue or with -1 none. It waits, until
@@ -140,6 +142,7 @@ func (g *gauge) reshape(s *station, info *scheduler.LevelInfo) {
 func (g *gauge) stop(now time.Duration, s *station) {
 	g.advance(now)
 	g.closeQueues(s)
+	s.blame.stop(now)
 	g.correct(s, 0)
 	g.waiting -= s.waiting
 	g.limit -= s.limit

@@ -179,6 +179,7 @@ func (m *merger) priorityLevel(i int) PriorityLevel {
 		Occupancy:   m.occupancy(sums),
 		Adjustments: level.adjustments(),
 		Backlog:     sums.backlog.backlog(),
+		Blame:       m.blame(i),
 	}
 	if info.Status != scheduler.Active {
 		out.Status = info.Status.String()

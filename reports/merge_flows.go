@@ -39,7 +39,9 @@ func (m *merger) flows(r *Result) {
 		if len(flows) == 0 {
 			continue
 		}
-		r.PriorityLevels[i].Sharding = m.sharding(i, flows)
+		level := &r.PriorityLevels[i]
+		level.Sharding, level.Fairness = m.sharding(i, flows), fairness(flows)
+		m.shareQueues(level.Blame, flows)
 		for _, f := range worthALook(flows) {
 			r.Flows.Listed = append(r.Flows.Listed, m.renderFlow(f))
 		}
@@ -79,6 +81,8 @@ func (f *flowStats) add(from *flowStats) {
 	f.counts.plus(&from.counts)
 	f.offered.plus(from.offered)
 	f.crowded.plus(from.crowded)
+	f.due.plus(from.due)
+	f.users.plus(&from.users)
 	f.occupancy.total.plus(from.occupancy.total)
 	f.waits.merge(&from.waits, coarse)
 }

@@ -23,6 +23,7 @@ const (
 	PartVerdicts     Part = "verdicts"
 	PartServers      Part = "servers"
 	PartLevels       Part = "levels"
+	PartBlame        Part = "blame"
 	PartSchemas      Part = "schemas"
 	PartPopulations  Part = "populations"
 	PartOperations   Part = "operations"
@@ -48,6 +49,7 @@ var parts = []struct {
 	{PartVerdicts, (*text).verdicts},
 	{PartServers, (*text).servers},
 	{PartLevels, (*text).levels},
+	{PartBlame, (*text).blame},
 	{PartSchemas, (*text).schemas},
 	{PartPopulations, (*text).populations},
 	{PartOperations, (*text).operations},

@@ -47,6 +47,9 @@ func (t *text) sharding() {
 		if s := l.Sharding; s != nil && s.Elephants.Flows > 0 {
 			t.section("Elephants and mice in " + l.Name)
 			t.paragraph(Plain, shardingInWords(l))
+			if l.Fairness != nil {
+				t.paragraph(Plain, fairnessInWords(l.Fairness))
+			}
 			t.rows(t.groups(s))
 			t.rows(t.flows(l.Name))
 		}

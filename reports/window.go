@@ -102,6 +102,7 @@ func (c *Collector) begin(now, at time.Duration) {
 		s := &c.servers[i]
 		s.begin(at)
 		for level := range s.stations {
+			s.stations[level].blame.begin(at)
 			if s.stations[level].asks {
 				for queue := range s.apf.LevelState(level).Queues {
 					c.levels[level].sawQueue(s.apf.QueueState(level, queue).Waiting)
@@ -124,6 +125,7 @@ func (c *Collector) closeBooks(now, at time.Duration) {
 		s.end(at)
 		for level := range s.stations {
 			c.levels[level].closeQueues(&s.stations[level])
+			s.stations[level].blame.stop(at)
 		}
 	}
 	settled := max(at, c.from)

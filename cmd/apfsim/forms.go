@@ -60,10 +60,11 @@ func formsHelp() string {
 
 // render writes results to a target.
 func render(p *Process, w io.Writer, t target, results []*reports.Result) error {
-	var s screen
-	if terminal := p.StdoutTerminal; t.file == "" && terminal.Attended {
-		s = screen{terminal.Width, p.Env("NO_COLOR") == "" && p.Env("TERM") != "dumb"}
+	var terminal Terminal // of a file
+	if t.file == "" {
+		terminal = p.StdoutTerminal
 	}
+	s := screen{p.columns(terminal), terminal.Attended && p.Env("NO_COLOR") == "" && p.Env("TERM") != "dumb"}
 	for i := range resultForms {
 		if f := &resultForms[i]; f.name == t.form {
 			return f.write(w, results, s)

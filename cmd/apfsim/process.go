@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"io/fs"
+	"strconv"
 	"time"
 )
 
@@ -43,6 +44,20 @@ type Terminal struct {
 	Attended bool
 	// Width is the number of columns, 0 if it is not known.
 	Width int
+}
+
+// columns returns how many columns there are for a text on a stream: as many as the terminal has,
+// or else as COLUMNS says, which is how the caller of a pipe passes on what it has. 0 is
+// unknown, and so is what is no number of columns.
+func (p *Process) columns(t Terminal) int {
+	if t.Width > 0 {
+		return t.Width
+	}
+	n, err := strconv.ParseUint(p.Env("COLUMNS"), 10, 16)
+	if err != nil {
+		return 0
+	}
+	return int(n)
 }
 
 // Build is what the Go toolchain recorded about the program.

@@ -79,8 +79,8 @@ func (g *progress) show() {
 
 // width is the number of columns to draw in, one left free so that no terminal wraps.
 func (g *progress) width() int {
-	if g.p.StderrTerminal.Width > 1 {
-		return g.p.StderrTerminal.Width - 1
+	if w := g.p.columns(g.p.StderrTerminal); w > 1 {
+		return w - 1
 	}
 	return progressWidth - 1
 }

@@ -19,7 +19,7 @@ const standardWidth = 80
 
 // textWidth is how many columns a text may take.
 func textWidth(p *Process) int {
-	if w := p.StdoutTerminal.Width; w > 0 {
+	if w := p.columns(p.StdoutTerminal); w > 0 {
 		return w
 	}
 	return standardWidth

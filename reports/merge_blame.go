@@ -1,0 +1,156 @@
+package reports
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// blame tells who held the seats of a level while others waited, nil if nobody waited.
+func (m *merger) blame(level int) *Blame {
+	sums := make([]blamed, len(m.books.populations))
+	for _, run := range m.runs {
+		if level >= len(run.levels) {
+			continue
+		}
+		for i := range run.levels[level].blamed {
+			sums[i].plus(&run.levels[level].blamed[i])
+		}
+	}
+	out := &Blame{}
+	for i := range sums {
+		if w := &sums[i]; w.on != nil {
+			out.Waiters = append(out.Waiters, Waiter{
+				Population: m.books.populations[i].name,
+				Time:       w.waited,
+				Holders:    m.holders(w),
+			})
+		}
+	}
+	if len(out.Waiters) == 0 {
+		return nil
+	}
+	return out
+}
+
+// plus adds what another replication has seen.
+func (b *blamed) plus(from *blamed) {
+	b.waited.plus(from.waited)
+	if b.on == nil && from.on != nil {
+		b.on = make([]float64, len(from.on))
+	}
+	for i, on := range from.on {
+		b.on[i] += on
+	}
+}
+
+// holders lists those on whom the waiting time of a population is blamed.
+func (m *merger) holders(w *blamed) []Holder {
+	var out []Holder
+	total := w.waited.float()
+	for i, on := range w.on {
+		if on == 0 {
+			continue
+		}
+		h := Holder{Time: newNumber(on / float64(time.Second)), Share: newNumber(min(on/total, 1))}
+		if i < len(m.books.populations) {
+			h.Population = m.books.populations[i].name
+		}
+		out = append(out, h)
+	}
+	slices.SortStableFunc(out, func(a, b Holder) int { return cmp.Compare(b.Time, a.Time) })
+	return out
+}
+
+// shareQueues tells how many queues the flows of those who wait in a level share with the
+// flows of those who hold its seats.
+func (m *merger) shareQueues(b *Blame, flows []*mergedFlow) {
+	if b == nil || len(flows) == 0 {
+		return
+	}
+	hands := make(map[string]*hands, len(m.books.populations))
+	for i, p := range m.books.populations {
+		hands[p.name] = handsOf(int32(i), flows)
+	}
+	for i := range b.Waiters {
+		w := &b.Waiters[i]
+		for j := range w.Holders {
+			if h := &w.Holders[j]; h.Population != "" {
+				h.SharedQueues = hands[w.Population].sharedWith(hands[h.Population])
+			}
+		}
+	}
+}
+
+// hands are the flows of one population in a level, and in how many of their hands each queue
+// is.
+type hands struct {
+	flows []*mergedFlow
+	count map[int32]int
+}
+
+func handsOf(population int32, flows []*mergedFlow) *hands {
+	h := &hands{count: map[int32]int{}}
+	for _, f := range flows {
+		if !f.users.has(population) {
+			continue
+		}
+		h.flows = append(h.flows, f)
+		for _, queue := range f.Hand {
+			h.count[queue]++
+		}
+	}
+	return h
+}
+
+// sharedWith returns how many queues of its hand a flow has in common with the flows of another
+// population, in the mean over all flows; nil without flows on both sides. Among the flows of
+// one and the same population a flow is held against the others.
+func (h *hands) sharedWith(other *hands) *Number {
+	if len(h.flows) == 0 || len(other.flows) == 0 {
+		return nil
+	}
+	itself := 0
+	if h == other {
+		itself = 1
+	}
+	shared := 0
+	for _, f := range h.flows {
+		for _, queue := range f.Hand {
+			if other.count[queue] > itself {
+				shared++
+			}
+		}
+	}
+	mean := newNumber(float64(shared) / float64(len(h.flows)))
+	return &mean
+}
+
+// fairness returns how evenly a level served its flows, nil if less than two of them were due
+// anything, or if nobody got anything.
+func fairness(flows []*mergedFlow) *Fairness {
+	var parts []float64
+	for _, f := range flows {
+		if due := f.due.float(); due > 0 {
+			parts = append(parts, f.occupancy.total.float()/due)
+		}
+	}
+	if len(parts) < 2 || slices.Max(parts) == 0 {
+		return nil
+	}
+	return &Fairness{Flows: len(parts), Jain: newNumber(jain(parts))}
+}
+
+// jain returns the fairness index of R. Jain, D. Chiu and W. Hawe (DEC-TR-301, 1984) of shares
+// that are not negative, and not all 0: the square of their sum over their number and the sum of
+// their squares. It is 1 if all of them are equal, and 1/n if one of n has everything.
+func jain(shares []float64) float64 {
+	most := slices.Max(shares)
+	var sum, squares float64
+	for _, s := range shares {
+		x := s / most // so that no square is too small or too large
+		sum += x
+		squares += float64(x * x)
+	}
+	return min(float64(sum*sum)/float64(float64(len(shares))*squares), 1)
+}
