@@ -8,15 +8,7 @@ import (
 
 // blame tells who held the seats of a level while others waited, nil if nobody waited.
 func (m *merger) blame(level int) *Blame {
-	sums := make([]blamed, len(m.books.populations))
-	for _, run := range m.runs {
-		if level >= len(run.levels) {
-			continue
-		}
-		for i := range run.levels[level].blamed {
-			sums[i].plus(&run.levels[level].blamed[i])
-		}
-	}
+	sums := m.blamed(level)
 	out := &Blame{}
 	for i := range sums {
 		if w := &sums[i]; w.on != nil {
@@ -31,6 +23,20 @@ func (m *merger) blame(level int) *Blame {
 		return nil
 	}
 	return out
+}
+
+// blamed adds up what all replications have seen of a level, by population.
+func (m *merger) blamed(level int) []blamed {
+	sums := make([]blamed, len(m.books.populations))
+	for _, run := range m.runs {
+		if level >= len(run.levels) {
+			continue
+		}
+		for i := range run.levels[level].blamed {
+			sums[i].plus(&run.levels[level].blamed[i])
+		}
+	}
+	return sums
 }
 
 // plus adds what another replication has seen.

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -105,6 +106,12 @@ func sumsOf(windows ...*Collected) []string {
 	for i := range b.levels {
 		g := m.levelSums(i)
 		add("level", i, g.seatTime, g.waitTime, g.limitTime, g.seatPeak, g.waitPeak, g.backlog.value)
+		for p, w := range m.blamed(i) {
+			add("blame", i, p, w.waited)
+			for q, on := range w.on {
+				add("on", q, math.Round(on/1e6))
+			}
+		}
 	}
 	for i, s := range m.serverSums() {
 		add("server", i, s.counts, s.longRunning, s.refused, s.events, s.down, s.seatTime, s.seatPeak)
