@@ -190,6 +190,15 @@ func (w *waits) render() *Wait {
 	return out
 }
 
+// renderWhole returns the figures of a distribution together with its buckets.
+func (w *waits) renderWhole() *Wait {
+	out := w.render()
+	if out != nil {
+		out.Distribution = w.distribution()
+	}
+	return out
+}
+
 // few tells whether a quantile of the distribution is only a hint.
 func (w *Wait) few(name string) bool { return slices.Contains(w.FewSamplesFor, name) }
 

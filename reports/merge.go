@@ -188,7 +188,7 @@ func (m *merger) priorityLevel(i int) PriorityLevel {
 		out.Queuing = &Queuing{info.Queues, info.HandSize, info.QueueLengthLimit}
 	}
 	if !info.Exempt {
-		out.Wait, out.WaitHistogram = whole.waits.render(), whole.waitHistogram()
+		out.Wait, out.WaitHistogram = whole.waits.renderWhole(), whole.waitHistogram()
 	}
 	if len(m.runs) > 1 {
 		var s samples
@@ -252,7 +252,7 @@ func (m *merger) populations() []Population {
 	out := []Population{}
 	for i, p := range m.books.populations {
 		limited, passed := m.books.sum(selection{i, all, all}), m.books.at(i, longRunning)
-		wait, seats := limited.waits.render(), m.books.perTime(limited.occupancy.total)
+		wait, seats := limited.waits.renderWhole(), m.books.perTime(limited.occupancy.total)
 		whole := &cell{}
 		whole.merge(limited)
 		whole.merge(passed)

@@ -173,6 +173,17 @@ type Wait struct {
 	// FewSamplesFor lists the quantiles that rest on too few requests to be more than a
 	// hint: those of which fewer than one request lies beyond.
 	FewSamplesFor []string `json:"fewSamplesFor,omitempty"`
+	// Distribution is of levels and populations alone.
+	Distribution []WaitStep `json:"distribution,omitempty"`
+}
+
+// WaitStep is one bucket of a distribution of waits, of which there are eight from any time to
+// its double. Empty ones are left out.
+type WaitStep struct {
+	// LE is the longest wait in the bucket.
+	LE Duration `json:"le"`
+	// Count is of this bucket alone.
+	Count int64 `json:"count"`
 }
 
 // WaitBucket is one bucket of apiserver_flowcontrol_request_wait_duration_seconds. The

@@ -210,3 +210,35 @@ func nearestRank(q float64, n int64) int64 {
 	}
 	return max(rank.Int64(), 1)
 }
+
+// octaves are the buckets in which a result keeps whole distributions: eight an octave.
+var octaves = precision{bits: 4}
+
+// distribution returns the buckets that are not empty, the shortest waits first. Those of no
+// time are one of them.
+func (w *waits) distribution() []WaitStep {
+	var out []WaitStep
+	if w.zero > 0 {
+		out = append(out, WaitStep{0, w.zero})
+	}
+	bucket := -1 // of the last step
+	add := func(wait time.Duration, n int64) {
+		if b := octaves.bucket(wait); b != bucket {
+			bucket = b
+			out = append(out, WaitStep{})
+		}
+		last := &out[len(out)-1]
+		last.LE = Duration(min(wait, w.max))
+		last.Count += n
+	}
+	if w.hist == nil {
+		slices.Sort(w.few)
+		for _, wait := range w.few {
+			add(wait, 1)
+		}
+		return out
+	}
+	w.flush()
+	w.hist.each(func(b int, n uint64) { add(w.hist.precision.end(b), int64(n)) })
+	return out
+}

@@ -137,3 +137,33 @@ func TestWidthBuckets(t *testing.T) {
 		}
 	}
 }
+
+// TestDistribution holds that a distribution counts every wait once, and that the longest wait
+// of each bucket is known as well as a quantile.
+func TestDistribution(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var w waits
+		list := drawWaits(t)
+		for _, d := range list {
+			w.record(d, fine)
+		}
+		slices.Sort(list)
+		steps, sum := w.distribution(), 0
+		for i, step := range steps {
+			if i > 0 && step.LE <= steps[i-1].LE || step.Count <= 0 {
+				t.Fatalf("step %d of %v is empty or out of order", i, steps)
+			}
+			sum += int(step.Count)
+			le, longest := time.Duration(step.LE), list[sum-1]
+			if longest > le || le-longest > longest/1000 {
+				t.Fatalf("%d waited up to %v, but their bucket ends at %v", sum, longest, le)
+			}
+			if i > 0 && longest-list[sum-int(step.Count)] > longest/8 {
+				t.Fatalf("a bucket holds %v and %v", list[sum-int(step.Count)], longest)
+			}
+		}
+		if sum != len(list) {
+			t.Fatalf("%d of %d waits are in %v", sum, len(list), steps)
+		}
+	})
+}
