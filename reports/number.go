@@ -114,6 +114,9 @@ func (t Total) float() float64 {
 	return f
 }
 
+// Seconds returns the total in seconds, to the nearest float64.
+func (t Total) Seconds() float64 { return t.float() / 1e9 }
+
 // int returns the total in nanoseconds.
 func (t Total) int() *big.Int {
 	i := new(big.Int).SetUint64(t.hi)

@@ -3,6 +3,7 @@ package plots
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"github.com/apfsim/apfsim/reports"
 )
@@ -61,12 +62,22 @@ func chartsOf(r *reports.Result, colors *colors) []Chart {
 	var all []Chart
 	for _, make := range []func(*view) []Chart{
 		(*view).timelines, (*view).populationTimelines,
+		(*view).waitDistributions, (*view).waitHistograms,
 		(*view).rejections,
+		(*view).seats, (*view).limits,
+		(*view).queues, (*view).blames, (*view).sharding,
+		(*view).latencies, (*view).operationTimes,
+		(*view).servers,
 	} {
 		all = append(all, make(v)...)
 	}
+	seen := map[string]int{}
 	for i := range all {
 		all[i].subtitle = subtitle(r)
+		if n := seen[all[i].ID]; n > 0 { // two names that differ in their signs alone
+			all[i].ID += "-" + strconv.Itoa(n+1)
+		}
+		seen[all[i].ID]++
 	}
 	return all
 }

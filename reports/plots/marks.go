@@ -261,6 +261,7 @@ type note struct {
 	text   string
 	align  text.XAlignment
 	bold   bool
+	plate  bool // a ground behind it, so that it can be read on an area
 }
 
 // Plot writes the text. What would leave the canvas on the right goes to the left of the
@@ -272,6 +273,11 @@ func (n *note) Plot(c draw.Canvas, p *plot.Plot) {
 	if n.align == text.XLeft && at.X+style.Width(n.text) > c.Max.X {
 		style.XAlign = text.XRight
 		at.X -= 2 * n.dx
+	}
+	if n.plate {
+		half := style.Width(n.text)/2 + 3
+		c.SetColor(ground.faded(85))
+		c.Fill(vg.Rectangle{Min: vg.Point{X: at.X - half, Y: at.Y - 3}, Max: vg.Point{X: at.X + half, Y: at.Y + sizeTick - 1}}.Path())
 	}
 	write(&c, style, at.X, at.Y, n.text)
 }

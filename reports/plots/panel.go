@@ -11,6 +11,9 @@ import (
 func xTicks(width vg.Length) int  { return max(int(width/75), 2) }
 func yTicks(height vg.Length) int { return max(min(int(height/28), 5), 1) }
 
+// leastRoom is what the name of a column needs.
+const leastRoom = 34
+
 // ticksBelow tells whether the panel has tick labels below it.
 func (p *panel) ticksBelow() bool { return !p.bare && p.x.kind != plain }
 
@@ -92,12 +95,17 @@ func (p *panel) drawLabels(c draw.Canvas, pl *plot.Plot) {
 	}
 	ticks := p.x.ticks(xTicks(c.Size().X))
 	room := c.Size().X / vg.Length(max(len(ticks), 1))
-	for _, t := range ticks {
-		label := t.Label
+	every := 1
+	if p.x.kind == categories && room < leastRoom {
+		every = int(leastRoom/room) + 1
+		room *= vg.Length(every)
+	}
+	for i := 0; i < len(ticks); i += every {
+		label := ticks[i].Label
 		if p.x.kind == categories {
-			label = shorten(tickStyle, label, room-2)
+			label = shorten(tickStyle, label, room-4)
 		}
-		write(&c, tickStyle, x(t.Value), c.Min.Y-14, label)
+		write(&c, tickStyle, x(ticks[i].Value), c.Min.Y-14, label)
 	}
 }
 
