@@ -112,6 +112,7 @@ func (osFS) Open(name string) (io.ReadCloser, error)    { return os.Open(name) }
 func (osFS) ReadFile(name string) ([]byte, error)       { return os.ReadFile(name) }
 func (osFS) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
 func (osFS) Stat(name string) (fs.FileInfo, error)      { return os.Stat(name) }
+func (osFS) MkdirAll(name string) error                 { return os.MkdirAll(name, 0o777) }
 
 // Create makes a temporary file beside the target, which Commit renames: a rename
 // within one folder replaces the target in one step. What is not a regular file, such

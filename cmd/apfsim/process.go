@@ -82,6 +82,8 @@ type FS interface {
 	Stat(name string) (fs.FileInfo, error)
 	// Create begins a file that nobody sees under its name until it is committed.
 	Create(name string) (PendingFile, error)
+	// MkdirAll makes a folder, and those that it lies in, unless they are there.
+	MkdirAll(name string) error
 }
 
 // PendingFile is a file in the making. Exactly one of Commit and Discard ends it.

@@ -58,6 +58,14 @@ func (m *memFS) ReadFile(name string) ([]byte, error) {
 func (m *memFS) ReadDir(name string) ([]fs.DirEntry, error) { return m.mapFS().ReadDir(name) }
 func (m *memFS) Stat(name string) (fs.FileInfo, error)      { return m.mapFS().Stat(name) }
 
+// MkdirAll has nothing to make: a folder is there as long as a file is in it.
+func (m *memFS) MkdirAll(name string) error {
+	if locked(name + "/") {
+		return &fs.PathError{Op: "mkdir", Path: name, Err: fs.ErrPermission}
+	}
+	return nil
+}
+
 func (m *memFS) Create(name string) (PendingFile, error) {
 	if locked(name) {
 		return nil, &fs.PathError{Op: "create", Path: name, Err: fs.ErrPermission}

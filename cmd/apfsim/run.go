@@ -19,6 +19,7 @@ type runFlags struct {
 	replications int
 	workers      int
 	decisions    string
+	plots        plotsFlag
 }
 
 // runCommand makes `apfsim run`.
@@ -38,7 +39,7 @@ one runs. Replications run side by side; the result does not depend on how many.
 With --set PATH=VALUE one value stands in place of what the scenario says, or one of its
 FlowSchemas and PriorityLevelConfigurations, also of those that are built in.
 
-Files named by -o and --decisions appear whole or not at all. Ctrl-C ends the run and
+Files of -o, --decisions and --plots appear whole or not at all. Ctrl-C ends the run and
 prints what there is, marked as partial; a second one quits at once. The exit code is 1
 if an expectation of a scenario fails.`,
 		Example: `  apfsim run elephants-and-mice
@@ -64,6 +65,7 @@ if an expectation of a scenario fails.`,
 	flags.IntVar(&f.replications, "replications", 0, "`number` of independent runs, in place of the scenario's")
 	flags.IntVar(&f.workers, "workers", 0, "`number` of replications that run side by side (default: one for each core)")
 	flags.StringVar(&f.decisions, "decisions", "", "`file` for what was decided on each request of the first replication, as JSON Lines; - for the standard output")
+	f.plots.register(flags)
 	return c
 }
 
@@ -89,6 +91,9 @@ func (f *runFlags) run(p *Process, args []string, given func(string) bool) error
 	if err := out.open(f.decisions); err != nil {
 		return withCleanup(err, files)
 	}
+	if err := f.plots.open(p, given("plots")); err != nil {
+		return withCleanup(err, files)
+	}
 	r := &runner{process: p, workers: f.workers, overrides: f.overrides(given), decisions: out.decisions}
 	results, err := r.all(loaded)
 	if err != nil {
@@ -96,6 +101,9 @@ func (f *runFlags) run(p *Process, args []string, given func(string) bool) error
 	}
 	if len(results) == 0 { // stopped before anything happened
 		return withCleanup(r.verdict(nil), files)
+	}
+	if err := f.plots.write(files, results); err != nil {
+		return withCleanup(err, files)
 	}
 	if err := out.write(results, r.interrupted.Load()); err != nil {
 		return withCleanup(err, files)

@@ -31,16 +31,17 @@ func category(labels []string) axis {
 	return axis{kind: categories, min: -0.5, max: float64(len(labels)) - 0.5, labels: labels}
 }
 
-// from0 makes an axis from 0 to a round number that is at least max. An axis of nothing is 1
-// long.
+// from0 makes an axis from 0 to a round number that is at least max, or to a little more than
+// max if that would leave much room empty. An axis of nothing is 1 long.
 func from0(kind axisKind, max float64) axis {
 	a := axis{kind: kind, max: max}
-	switch {
-	case !(max > 0):
+	if !(max > 0) {
 		a.max = 1
-	case kind == counts || kind == times || kind == shares:
-		step := a.step(4)
-		a.max = step * math.Ceil(max/step-1e-9)
+		return a
+	}
+	step := a.step(4)
+	if a.max = step * math.Ceil(max/step-1e-9); a.max > 1.15*max {
+		a.max = 1.04 * max
 	}
 	return a
 }
@@ -93,7 +94,8 @@ func (a *axis) ticks(n int) []plot.Tick {
 	var out []plot.Tick
 	step := a.step(n)
 	for i := math.Ceil(a.min/step - 1e-9); i*step <= a.max*(1+1e-9); i++ {
-		out = append(out, plot.Tick{Value: i * step, Label: a.label(i * step)})
+		value := i*step + 0 // not minus zero
+		out = append(out, plot.Tick{Value: value, Label: a.label(value)})
 	}
 	return out
 }

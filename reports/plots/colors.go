@@ -48,11 +48,8 @@ func (w *weights) add(name string, n int64) {
 
 // largest returns the names with the most, in their own order.
 func (w *weights) largest(n int) []string {
-	var out []string
-	for _, i := range top(w.sizes, n) {
-		out = append(out, w.names[i])
-	}
-	return out
+	chosen := w.atMost(len(w.names))[:min(n, len(w.names))]
+	return slices.DeleteFunc(slices.Clone(w.names), func(name string) bool { return !slices.Contains(chosen, name) })
 }
 
 // has tells whether a name has a look of its own.

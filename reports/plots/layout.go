@@ -44,7 +44,9 @@ const (
 	margin     = 6
 	headRow    = 18
 	legendRow  = 16
+	legendGap  = 7 // between what is above a drawing and its topmost tick label
 	tickRow    = 18
+	captionRow = 15
 	panelGap   = 12
 	columnGap  = 24
 	sampleWide = 18
@@ -90,22 +92,27 @@ func (c *Chart) svg(width, height int, standalone bool) ([]byte, error) {
 // are looked at on dense screens.
 const pngScale = 2
 
-// PNG draws the chart as a picture with its title, on white, with twice as many pixels as
+// PNG draws the chart as a picture with its title and caption, on white, with twice as many pixels as
 // width and height say. A height of 0 is the one that suits.
 func (c *Chart) PNG(width, height int) ([]byte, error) {
 	if err := c.check(width, height); err != nil {
 		return nil, err
 	}
-	head := vg.Length(sizeTitle + sizeTick + 14)
 	w := vg.Length(width)
-	h := c.fit(w, vg.Length(height), head)
+	below := textStyle(sizeTick, false, dim, text.XLeft)
+	caption := wrap(below, c.Caption, w-2*margin)
+	head := vg.Length(sizeTitle + sizeTick + 14)
+	foot := captionRow * vg.Length(len(caption))
+	h := c.fit(w, vg.Length(height), head+foot)
 	img := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(72*pngScale))
 	canvas := draw.NewCanvas(img, w, h)
 	title := textStyle(sizeTitle, true, ink, text.XLeft)
 	write(&canvas, title, margin, h-margin-sizeTitle, shorten(title, c.Title, w-2*margin))
-	below := textStyle(sizeTick, false, dim, text.XLeft)
+	for i, line := range caption {
+		write(&canvas, below, margin, foot-captionRow*vg.Length(i)-sizeTick+2, line)
+	}
 	write(&canvas, below, margin, h-margin-sizeTitle-sizeTick-5, shorten(below, c.subtitle, w-2*margin))
-	c.draw(canvas, head)
+	c.draw(draw.Crop(canvas, 0, 0, foot, 0), head)
 	var b bytes.Buffer
 	if err := png.Encode(&b, img.Image()); err != nil {
 		return nil, fmt.Errorf("drawing %s: %w", c.ID, err)
@@ -189,7 +196,7 @@ func (c *Chart) draw(canvas draw.Canvas, head vg.Length) {
 		scale = 1 + float64((height-head-c.natural(width))/elastic)
 	}
 	w := c.columnWidth(width)
-	x, y := vg.Length(margin), height-head-margin
+	x, y := canvas.Min.X+margin, canvas.Max.Y-head-margin
 	for i := range c.columns {
 		h := c.columns[i].height(w, scale)
 		c.columns[i].draw(draw.Canvas{Canvas: canvas.Canvas, Rectangle: vg.Rectangle{
@@ -211,7 +218,7 @@ func (c *column) height(width vg.Length, scale float64) vg.Length {
 	}
 	for i := range c.panels {
 		p := &c.panels[i]
-		sum += headRow + legendRow*vg.Length(len(p.legendRows(width))) + p.height*vg.Length(scale)
+		sum += headRow + legendGap + legendRow*vg.Length(len(p.legendRows(width))) + p.height*vg.Length(scale)
 		if i < len(c.panels)-1 {
 			sum += panelGap
 		}
@@ -242,6 +249,7 @@ func (c *column) draw(canvas draw.Canvas, scale float64) {
 			p.drawLegend(canvas, row, top)
 			top -= legendRow
 		}
+		top -= legendGap
 		h := p.height * vg.Length(scale)
 		p.draw(draw.Canvas{Canvas: canvas.Canvas, Rectangle: vg.Rectangle{
 			Min: vg.Point{X: canvas.Min.X + left, Y: top - h}, Max: vg.Point{X: canvas.Max.X - right, Y: top},

@@ -35,14 +35,14 @@ type fill struct {
 type hatch struct{ every, width vg.Length }
 
 // hatchPaint is what they are drawn with.
-var hatchPaint = ground.faded(75)
+var hatchPaint = ground.faded(60)
 
 // hatches tell areas apart. The first is none.
 var hatches = []hatch{{}, {6, 1}, {4, 1.5}, {9, 3}, {2.5, 0.75}, {12, 1}, {6, 3}, {16, 6}}
 
 // dashes tell lines apart. The first is none.
 var dashes = [][]vg.Length{
-	nil, {6, 2}, {2, 2}, {8, 2, 2, 2}, {4, 4}, {10, 3}, {1, 3}, {6, 2, 1, 2, 1, 2},
+	nil, {9, 3}, {2, 2}, {10, 3, 2, 3}, {5, 4}, {14, 3}, {1, 3}, {9, 2, 2, 2, 2, 2},
 }
 
 // steps is a line that keeps its value from an edge to the next one. A value that is NaN is a

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/apfsim/apfsim/reports"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
@@ -51,6 +50,7 @@ func (v *view) rejections() []Chart {
 	if len(panels) == 0 {
 		return nil
 	}
+	onceEach(panels)
 	return []Chart{{
 		ID: "rejections", Section: sectionRejections, Title: "Rejections by reason",
 		Caption: "All replications since the warm-up, with the share of the arrivals that was rejected. A retry arrives again.",
@@ -142,5 +142,3 @@ func rejectionRow(kind string, g *group) []string {
 	}
 	return row
 }
-
-var _ plot.Plotter = &note{}

@@ -71,7 +71,7 @@ func levelSeats(l *reports.PriorityLevel, y float64, look fill) []plot.Plotter {
 	return []plot.Plotter{
 		&box{float64(s.Min), float64(s.Max), y - 0.12, y + 0.12, reachBar},
 		&box{low, high, y - 0.3, y + 0.3, look},
-		&segment{low, y - 0.3, low, y + 0.3, stroke{paint: look.paint, width: 2}},
+		&segment{low, y - 0.3, low, y + 0.3, stroke{paint: look.paint, width: 3}},
 		&nominal, &used, &peak,
 	}
 }

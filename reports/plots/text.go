@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"strings"
+
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/text"
@@ -54,6 +56,19 @@ func write(c *draw.Canvas, style text.Style, x, y vg.Length, txt string) {
 	face := fonts.Lookup(style.Font, style.Font.Size)
 	c.SetColor(style.Color)
 	c.FillString(face, vg.Point{X: x + vg.Length(style.XAlign)*face.Width(txt), Y: y}, txt)
+}
+
+// wrap breaks a text into lines of at most a width.
+func wrap(style text.Style, txt string, width vg.Length) []string {
+	var lines []string
+	for _, word := range strings.Fields(txt) {
+		if last := len(lines) - 1; last >= 0 && style.Width(lines[last]+" "+word) <= width {
+			lines[last] += " " + word
+			continue
+		}
+		lines = append(lines, word)
+	}
+	return lines
 }
 
 // shorten cuts a text to a width, with an ellipsis in the middle: names differ at their ends.

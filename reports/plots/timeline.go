@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/apfsim/apfsim/reports"
@@ -183,6 +184,16 @@ func (v *view) timeline(l *reports.LevelTimeline) Chart {
 	}
 }
 
+// onceEach takes away a legend that is the one before it.
+func onceEach(panels []panel) {
+	for i := len(panels) - 1; i > 0; i-- {
+		same := func(a, b entry) bool { return a.label == b.label }
+		if slices.EqualFunc(panels[i].legend, panels[i-1].legend, same) {
+			panels[i].legend = nil
+		}
+	}
+}
+
 // stack joins panels that have one time axis: only the last one has tick labels.
 func stack(panels []panel) {
 	for i := range panels[:len(panels)-1] {
@@ -348,6 +359,7 @@ func (v *view) populationTimelines() []Chart {
 		return nil
 	}
 	stack(panels)
+	onceEach(panels)
 	short := clockOf(v.r, maxRows)
 	table := short.table()
 	groups := v.r.Timeline.Populations
