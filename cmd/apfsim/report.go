@@ -7,6 +7,7 @@ import (
 // reportCommand makes `apfsim report`.
 func reportCommand(p *Process) *cobra.Command {
 	var output outputFlag
+	var plots plotsFlag
 	c := &cobra.Command{
 		Use:   "report RESULT...",
 		Short: "Write saved results in other forms",
@@ -19,6 +20,7 @@ several the form is as of one run of several scenarios, in the order of the argu
 The exit code is as of the run: 1 if an expectation of any of the results failed.`,
 		Example: `  apfsim report result.json
   apfsim report result.json -o markdown -o junit=report.xml
+  apfsim report result.json --plots charts
   apfsim report monday.json tuesday.json -o csv`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -29,16 +31,17 @@ The exit code is as of the run: 1 if an expectation of any of the results failed
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			return reportSaved(p, args, &output)
+		RunE: func(c *cobra.Command, args []string) error {
+			return reportSaved(p, args, &output, &plots, c.Flags().Changed("plots"))
 		},
 	}
 	output.register(c, formsHelp())
+	plots.register(c.Flags())
 	return c
 }
 
 // reportSaved reads saved results and writes them.
-func reportSaved(p *Process, args []string, output *outputFlag) error {
+func reportSaved(p *Process, args []string, output *outputFlag, plots *plotsFlag, drawn bool) error {
 	targets, err := output.targets(formNames()...)
 	if err != nil {
 		return err
@@ -52,6 +55,10 @@ func reportSaved(p *Process, args []string, output *outputFlag) error {
 	if err := out.open(""); err != nil {
 		return withCleanup(err, files)
 	}
+	if err := plots.open(p, drawn); err != nil {
+		return withCleanup(err, files)
+	}
+	out.plots = *plots
 	if err := out.write(results, false); err != nil {
 		return withCleanup(err, files)
 	}

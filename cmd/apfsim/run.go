@@ -46,7 +46,8 @@ if an expectation of a scenario fails.`,
   apfsim run leader-election list-storm --seed 7 --replications 2
   apfsim run elephants-and-mice --set priorityLevel/workload-low.shares=200
   apfsim run one-user-floods-global-default -o text -o json=result.json
-  apfsim run elephants-and-mice -o json --decisions decisions.jsonl`,
+  apfsim run elephants-and-mice -o json --decisions decisions.jsonl
+  apfsim run elephants-and-mice --plots charts`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name a file, or one of those that apfsim scenarios list prints", "no scenario to run")
@@ -94,6 +95,7 @@ func (f *runFlags) run(p *Process, args []string, given func(string) bool) error
 	if err := f.plots.open(p, given("plots")); err != nil {
 		return withCleanup(err, files)
 	}
+	out.plots = f.plots
 	r := &runner{process: p, workers: f.workers, overrides: f.overrides(given), decisions: out.decisions}
 	results, err := r.all(loaded)
 	if err != nil {
@@ -101,9 +103,6 @@ func (f *runFlags) run(p *Process, args []string, given func(string) bool) error
 	}
 	if len(results) == 0 { // stopped before anything happened
 		return withCleanup(r.verdict(nil), files)
-	}
-	if err := f.plots.write(files, results); err != nil {
-		return withCleanup(err, files)
 	}
 	if err := out.write(results, r.interrupted.Load()); err != nil {
 		return withCleanup(err, files)
@@ -192,6 +191,8 @@ type runOutput struct {
 	// standard output.
 	decisions io.Writer
 	logFile   string
+	// plots is where the charts go, if anybody asked for them.
+	plots plotsFlag
 }
 
 // open creates the files, so that one which cannot be written is known at once.
@@ -230,6 +231,9 @@ func (o *runOutput) write(results []*reports.Result, interrupted bool) error {
 		if err := o.files.drop(o.logFile); err != nil {
 			return err
 		}
+	}
+	if err := o.plots.write(o.files, results); err != nil {
+		return err
 	}
 	text := false // whether the standard output has shown the verdicts
 	for i, t := range o.targets {

@@ -94,6 +94,9 @@ func subtitle(r *reports.Result) string {
 	if n := len(r.Replications); n > 1 {
 		text += " · " + counted(n, "replication")
 	}
+	if r.Partial {
+		text += " · PARTIAL RESULT"
+	}
 	return text
 }
 

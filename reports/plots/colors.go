@@ -12,7 +12,7 @@ type colors struct {
 	levels, populations palette
 }
 
-// palette holds the names that have a look, in its order.
+// palette holds the names that have a look: the first one has the first.
 type palette struct{ names []string }
 
 // newColors makes the looks of one or more results. The levels and populations with the most
@@ -46,10 +46,9 @@ func (w *weights) add(name string, n int64) {
 	w.sizes[i] += float64(n)
 }
 
-// largest returns the names with the most, in their own order.
+// largest returns at most n names, the largest first.
 func (w *weights) largest(n int) []string {
-	chosen := w.atMost(len(w.names))[:min(n, len(w.names))]
-	return slices.DeleteFunc(slices.Clone(w.names), func(name string) bool { return !slices.Contains(chosen, name) })
+	return w.atMost(len(w.names))[:min(n, len(w.names))]
 }
 
 // has tells whether a name has a look of its own.
@@ -63,6 +62,9 @@ func (p *palette) line(name string) stroke {
 	}
 	return stroke{paint: series[i], width: 1.75, dash: dashes[i]}
 }
+
+// plain returns the colour of a name where something else names it.
+func (p *palette) plain(name string) fill { return fill{paint: p.fill(name).paint} }
 
 // fill returns the look of a name as an area.
 func (p *palette) fill(name string) fill {

@@ -35,10 +35,10 @@ type fill struct {
 type hatch struct{ every, width vg.Length }
 
 // hatchPaint is what they are drawn with.
-var hatchPaint = ground.faded(60)
+var hatchPaint = ground.faded(55)
 
 // hatches tell areas apart. The first is none.
-var hatches = []hatch{{}, {6, 1}, {4, 1.5}, {9, 3}, {2.5, 0.75}, {12, 1}, {6, 3}, {16, 6}}
+var hatches = []hatch{{}, {6, 0.8}, {3, 0.7}, {9, 1.8}, {12, 0.8}, {4.5, 1.2}, {18, 2.5}, {24, 0.8}}
 
 // dashes tell lines apart. The first is none.
 var dashes = [][]vg.Length{

@@ -39,7 +39,7 @@ func (v *view) seats() []Chart {
 	for i, l := range levels {
 		y := len(levels) - 1 - i
 		names[y] = l.Name
-		look := v.colors.levels.fill(l.Name)
+		look := v.colors.levels.plain(l.Name)
 		p.marks = append(p.marks, levelSeats(l, float64(y), look)...)
 		s, o := &l.Seats, l.Occupancy
 		table.Rows = append(table.Rows, []string{

@@ -34,9 +34,9 @@ func (v *view) sharding() []Chart {
 		l := &v.r.PriorityLevels[i]
 		s := l.Sharding
 		for _, h := range []herd{
-			{l.Name, "elephants", &s.Elephants, fill{series[1], hatches[1]}},
-			{l.Name, "crushed mice", &s.CrushedMice, fill{series[3], hatches[2]}},
-			{l.Name, "other mice", &s.OtherMice, fill{series[2], hatches[0]}},
+			{l.Name, "elephants", &s.Elephants, fill{paint: series[1]}},
+			{l.Name, "crushed mice", &s.CrushedMice, fill{paint: series[3]}},
+			{l.Name, "other mice", &s.OtherMice, fill{paint: series[2]}},
 		} {
 			if h.flows.Flows > 0 {
 				herds = append(herds, h)

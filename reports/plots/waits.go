@@ -168,7 +168,7 @@ func (v *view) waitHistograms() []Chart {
 	var panels []panel
 	for _, i := range chosen {
 		l := &v.r.PriorityLevels[i]
-		panels = append(panels, histogramPanel(l, v.colors.levels.fill(l.Name)))
+		panels = append(panels, histogramPanel(l, v.colors.levels.plain(l.Name)))
 		row := []string{l.Name}
 		for _, b := range l.WaitHistogram {
 			row = append(row, grouped(b.ExecuteTrue))
