@@ -82,6 +82,13 @@ func (o *occupancy) free(at time.Duration, seats int) {
 	o.total.addProduct(int64(seats), at)
 }
 
+// until returns the integral up to a time, which no holder comes after.
+func (o *occupancy) until(at time.Duration) Total {
+	sum := o.total
+	sum.addProduct(o.seats, at)
+	return sum
+}
+
 // settle closes the integral at the end of the run.
 func (o *occupancy) settle(end time.Duration) {
 	o.free(end, int(o.seats))

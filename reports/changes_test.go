@@ -13,7 +13,8 @@ import (
 // changingConfig is a crowded server whose configuration changes in every way: the level
 // work loses queues, a level is added and takes over a schema, work loses its queues
 // altogether and is deleted while it is busy, and comes back in the end.
-func changingConfig(t *testing.T) *sim.Config {
+func changingConfig(t testing.TB) *sim.Config {
+	t.Helper()
 	cfg := crowdedConfig(t, 40*time.Second)
 	levels, schemas := cfg.Scheduler.PriorityLevels, cfg.Scheduler.FlowSchemas
 	change := func(at time.Duration, level func([]scheduler.PriorityLevel) []scheduler.PriorityLevel, workers string) {

@@ -41,6 +41,7 @@ type Collected struct {
 	deadlocks       []*sim.Deadlock
 	inversions      []inversion
 	flows           []flowRun // by schema and distinguisher
+	timeline        *timeline // nil unless it is the first replication, as a whole
 }
 
 type population struct {

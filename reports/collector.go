@@ -45,6 +45,7 @@ type Collector struct {
 	deadlocks   []*sim.Deadlock
 	behind      backend
 	begun       *looks // what is behind the servers, when the warm-up was over
+	timeline    *timeline // of the first replication
 }
 
 // levelStats is what is known of a level beside the cells of its flow schemas.
@@ -86,6 +87,11 @@ func (c *Collector) start(cfg *sim.Config, replication int, servers []server, up
 	c.out.describe(cfg, replication, servers)
 	c.out.warmup = c.from
 	c.cells = make([]cell, len(cfg.Populations)*c.columns.meet(servers[0]))
+	if replication == 0 && !c.asked {
+		c.timeline = newTimeline(expectedSpan(cfg))
+		c.timeline.tracks = make([]*track, len(c.cells))
+		c.schedule()
+	}
 	for i := range cfg.Populations {
 		c.populations = append(c.populations, newPopulationStats(&cfg.Populations[i]))
 	}
@@ -110,6 +116,12 @@ func (c *Collector) addLevels(now time.Duration, number int32) {
 		if i == len(c.levels) {
 			c.levels = append(c.levels, levelStats{gauge: newGauge(now)})
 			c.crowding.addLevel()
+			if c.timeline != nil {
+				c.timeline.addLevel()
+			}
+		}
+		if c.timeline != nil {
+			c.timeline.levels[i].heat.fit(info.Queues)
 		}
 		s.stations = append(s.stations, newStation(info, len(c.populations)))
 		if s.up {
@@ -121,30 +133,38 @@ func (c *Collector) addLevels(now time.Duration, number int32) {
 // setLimit takes over the limit that a level has at a server. Of several servers, whose limits
 // change one after the other within a moment, only sums that last are extremes.
 func (c *Collector) setLimit(l *levelStats, s *station, info *scheduler.LevelInfo) {
-	l.setLimit(s, int64(info.Current))
+	l.setLimit(s, int64(info.Current), int64(info.Nominal))
 	if !c.several {
 		l.lasted()
 	}
 }
 
-// cell returns the cell of a request.
-func (c *Collector) cell(r *sim.Request) *cell {
-	return &c.cells[int(r.Population)*len(c.columns.list)+int(c.columns.of(r.Schema, r.Level))]
+// cellNumber returns the place of the cell of a request.
+func (c *Collector) cellNumber(r *sim.Request) int {
+	return int(r.Population)*len(c.columns.list) + int(c.columns.of(r.Schema, r.Level))
 }
+
+// cell returns the cell of a request.
+func (c *Collector) cell(r *sim.Request) *cell { return &c.cells[c.cellNumber(r)] }
 
 // Arrived counts an attempt.
 func (c *Collector) Arrived(now time.Duration, r *sim.Request) {
-	if c.tick(now) {
-		c.entered(now, r)
+	if !c.tick(now) {
+		return // what arrives after the window is none of its business
+	}
+	c.entered(now, r)
+	cell, server := c.cellNumber(r), &c.servers[r.Server]
+	if c.timeline != nil {
+		c.timeline.arrived(now, cell, r, server)
 	}
 	if !c.includes(r.Arrival) {
 		return
 	}
-	width, server := 0, &c.servers[r.Server]
+	width := 0
 	if r.Level >= 0 {
 		width = r.Estimate.Width()
 	}
-	c.cell(r).arrived(r, width)
+	c.cells[cell].arrived(r, width)
 	server.arrived(r)
 	if r.Flow >= 0 {
 		c.flow(r).arrived(r, width)
@@ -173,21 +193,29 @@ func (c *Collector) entered(now time.Duration, r *sim.Request) {
 // Dispatched counts an execution and how long the request had waited for it.
 func (c *Collector) Dispatched(now time.Duration, r *sim.Request) {
 	open, counted := c.tick(now), c.includes(r.Arrival)
+	if !open && !counted {
+		return
+	}
+	number, server := c.cellNumber(r), &c.servers[r.Server]
+	cell := &c.cells[number]
+	if c.timeline != nil {
+		c.timeline.dispatched(now, number, r, server)
+	}
 	if counted {
-		c.cell(r).executed++
+		cell.executed++
 	}
 	if r.Level < 0 {
 		return
 	}
 	if open {
-		c.seated(now, r)
+		c.seated(now, r, cell)
 	}
 	if !counted {
 		return
 	}
 	wait := now - r.Arrival
-	c.cell(r).waited(wait)
-	c.servers[r.Server].executed++
+	cell.waited(wait)
+	server.executed++
 	if r.Flow >= 0 {
 		f := c.flow(r)
 		f.executed++
@@ -196,7 +224,7 @@ func (c *Collector) Dispatched(now time.Duration, r *sim.Request) {
 }
 
 // seated notes that a request waits no longer, and holds seats.
-func (c *Collector) seated(now time.Duration, r *sim.Request) {
+func (c *Collector) seated(now time.Duration, r *sim.Request, cell *cell) {
 	server := &c.servers[r.Server]
 	l, s := &c.levels[r.Level], &server.stations[r.Level]
 	l.leave(now, s, r.Queue)
@@ -209,7 +237,7 @@ func (c *Collector) seated(now time.Duration, r *sim.Request) {
 		server.seatsChanged(now, l.seats-before)
 	}
 	width, from := r.Estimate.Width(), max(now, c.from)
-	c.cell(r).occupancy.take(from, width)
+	cell.occupancy.take(from, width)
 	if r.Flow >= 0 {
 		c.flow(r).occupancy.take(from, width)
 	}
@@ -234,6 +262,9 @@ func (c *Collector) Rejected(now time.Duration, r *sim.Request) {
 		s.blame.leave(now, r.Population, 0)
 		c.populations[r.Population].backlog.change(now, -1)
 		c.failed(r)
+	}
+	if c.timeline != nil {
+		c.timeline.rejected(now, c.cellNumber(r), r, server)
 	}
 	if !c.includes(r.Arrival) {
 		return
@@ -291,8 +322,11 @@ func (c *Collector) Released(now time.Duration, r *sim.Request) {
 
 // vacate notes that a request holds its seats no longer.
 func (c *Collector) vacate(now time.Duration, r *sim.Request) {
-	width, until := r.Estimate.Width(), max(now, c.from)
-	c.cell(r).occupancy.free(until, width)
+	width, until, cell := r.Estimate.Width(), max(now, c.from), c.cellNumber(r)
+	c.cells[cell].occupancy.free(until, width)
+	if c.timeline != nil {
+		c.timeline.released(now, cell, r)
+	}
 	if r.Flow >= 0 {
 		c.flow(r).occupancy.free(until, width)
 	}
@@ -303,6 +337,9 @@ func (c *Collector) vacate(now time.Duration, r *sim.Request) {
 func (c *Collector) Cut(now time.Duration, r *sim.Request) {
 	open := c.tick(now)
 	c.failed(r)
+	if c.timeline != nil {
+		c.timeline.cut(now, c.cellNumber(r), r)
+	}
 	switch {
 	case r.Level < 0 || !open:
 	case r.Dispatched >= 0:
@@ -378,11 +415,17 @@ func (c *Collector) Reconfigured(now time.Duration, server int32) {
 	s := &c.servers[server]
 	had := len(c.columns.list)
 	c.cells = widen(c.cells, len(c.populations), had, c.columns.meet(s.apf))
+	if c.timeline != nil {
+		c.timeline.tracks = widen(c.timeline.tracks, len(c.populations), had, len(c.columns.list))
+	}
 	c.addLevels(now, server)
 	for i, info := range s.apf.Levels() {
 		l, at := &c.levels[i], &s.stations[i]
-		before := l.seats
+		before, queues := l.seats, at.queues
 		l.reshape(at, &info)
+		if c.timeline != nil {
+			c.timeline.reshaped(now, i, s, queues)
+		}
 		if s.up {
 			c.askSeats(server, int32(i))
 			s.seatsChanged(now, l.seats-before)
@@ -396,7 +439,7 @@ func (c *Collector) Reconfigured(now time.Duration, server int32) {
 			c.adjusted(now, l)
 		case !at.gone:
 			at.gone = true
-			l.setLimit(at, 0)
+			l.setLimit(at, 0, 0)
 			c.gone(now, i)
 		}
 	}
@@ -433,7 +476,12 @@ func (c *Collector) closePeriod(now time.Duration) {
 
 // End closes the books.
 func (c *Collector) End(now time.Duration, partial bool) {
-	if c.tick(now) {
+	open := c.tick(now)
+	if c.timeline != nil {
+		c.timeline.end(now, c.levels)
+		c.out.timeline = c.timeline
+	}
+	if open {
 		if c.phase == early { // the run was over before the window
 			c.begin(now, now)
 		}

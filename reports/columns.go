@@ -47,11 +47,11 @@ func (c *columns) meet(s server) int {
 }
 
 // widen returns the cells of so many populations with more columns.
-func widen(cells []cell, populations, from, to int) []cell {
+func widen[T any](cells []T, populations, from, to int) []T {
 	if from == to {
 		return cells
 	}
-	wide := make([]cell, populations*to)
+	wide := make([]T, populations*to)
 	for p := range populations {
 		copy(wide[p*to:], cells[p*from:(p+1)*from])
 	}

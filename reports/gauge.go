@@ -17,6 +17,7 @@ import (
 type gauge struct {
 	now                   time.Duration // up to when the sums below go
 	seats, waiting, limit int64
+	nominal               int64
 	// pausing is how many clients will come to the level again after a pause; backlog is of
 	// them and of those that wait.
 	pausing int64
@@ -27,6 +28,12 @@ type gauge struct {
 	seatPeak, waitPeak            int64
 	limitLow, limitHigh           int64
 	longestQueue                  int32
+	// What the integrals were of the time before that.
+	seatTimeBefore, waitTimeBefore Total
+	// seatTop and waitTop are the most since somebody asked for it last: what the peaks of
+	// different times are made of. The slice peaks are those of a timeline.
+	seatTop, waitTop             int64
+	sliceSeatPeak, sliceWaitPeak int64
 	// periodStart is the last adjustment, or the end of the warm-up after it. periodPeak
 	// is the most seats in use since then, openPeak what it was before the warm-up ended.
 	periodStart          time.Duration
@@ -44,6 +51,7 @@ func newGauge(now time.Duration) gauge {
 // exact but for seats that the server trims at a dispatch; see trims.
 type station struct {
 	seats, waiting, limit int64
+	nominal               int64
 	// floor is the lowest that the limit can be. A request with more final seats than the
 	// limit is dispatched with fewer than its estimate said. Once a request could be, trims
 	// is true, and the seats are taken from the server.
@@ -52,6 +60,8 @@ type station struct {
 	// asks tells that the level has lost queues, and the indexes of the others have moved.
 	// The lengths of the queues are then taken from the server, too.
 	asks bool
+	// read are the lengths of the queues that were taken from the server last, for a timeline.
+	read []int
 	// gone tells that the server has the level no more.
 	gone bool
 	// queues counts the waiting requests of each queue. The one that arrived last, at fresh
@@ -145,8 +155,8 @@ func (g *gauge) stop(now time.Duration, s *station) {
 	s.blame.stop(now)
 	g.correct(s, 0)
 	g.waiting -= s.waiting
-	g.limit -= s.limit
-	s.waiting, s.limit, s.freshQueue = 0, 0, -1
+	g.setLimit(s, 0, 0)
+	s.waiting, s.freshQueue = 0, -1
 	clear(s.queues)
 }
 
@@ -161,14 +171,31 @@ func (g *gauge) advance(now time.Duration) {
 	g.now = now
 	g.seatTime.addProduct(g.seats, d)
 	g.waitTime.addProduct(g.waiting, d)
-	g.periodPeak = max(g.periodPeak, g.seats)
-	g.waitPeak = max(g.waitPeak, g.waiting)
+	g.seatTop = max(g.seatTop, g.seats)
+	g.waitTop = max(g.waitTop, g.waiting)
+}
+
+// takeTops takes the most since the last call over into the peaks.
+func (g *gauge) takeTops() {
+	g.periodPeak, g.sliceSeatPeak = max(g.periodPeak, g.seatTop), max(g.sliceSeatPeak, g.seatTop)
+	g.waitPeak, g.sliceWaitPeak = max(g.waitPeak, g.waitTop), max(g.sliceWaitPeak, g.waitTop)
+	g.seatTop, g.waitTop = 0, 0
+}
+
+// closeSlice ends a slice of a timeline, up to which the gauge has been advanced, and returns
+// the most seats in use and waiting requests in it.
+func (g *gauge) closeSlice() (seats, waiting int64) {
+	g.takeTops()
+	seats, waiting = g.sliceSeatPeak, g.sliceWaitPeak
+	g.sliceSeatPeak, g.sliceWaitPeak = 0, 0
+	return seats, waiting
 }
 
 // closePeriod ends a period between adjustments, in which the limit was one, and
 // returns the most seats that were in use in it.
 func (g *gauge) closePeriod(now time.Duration) int64 {
 	g.advance(now)
+	g.takeTops()
 	g.limitTime.addProduct(g.limit, now-g.periodStart)
 	g.seatPeak = max(g.seatPeak, g.periodPeak)
 	peak := max(g.openPeak, g.periodPeak)
@@ -176,10 +203,11 @@ func (g *gauge) closePeriod(now time.Duration) int64 {
 	return peak
 }
 
-// setLimit takes over the limit of a station that holds from now on.
-func (g *gauge) setLimit(s *station, limit int64) {
-	g.limit += limit - s.limit
-	s.limit = limit
+// setLimit takes over the limits of a station that hold from now on.
+func (g *gauge) setLimit(s *station, current, nominal int64) {
+	g.limit += current - s.limit
+	g.nominal += nominal - s.nominal
+	s.limit, s.nominal = current, nominal
 }
 
 // lasted counts the limit among the extremes.
@@ -193,6 +221,9 @@ func (g *gauge) noLimit() { g.limitLow, g.limitHigh = math.MaxInt64, 0 }
 // begin forgets what has been, but not what is: the warm-up ends now.
 func (g *gauge) begin(now time.Duration) {
 	g.advance(now)
+	g.takeTops()
+	g.seatTimeBefore.plus(g.seatTime)
+	g.waitTimeBefore.plus(g.waitTime)
 	g.openPeak, g.periodPeak = max(g.openPeak, g.periodPeak), 0
 	g.seatTime, g.waitTime, g.limitTime = Total{}, Total{}, Total{}
 	g.seatPeak, g.waitPeak, g.longestQueue = 0, 0, 0

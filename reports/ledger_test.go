@@ -19,6 +19,7 @@ type ledger struct {
 	requests map[int64]sim.Request
 	// cut tells which requests went with a server, refusals which attempts reached none.
 	cut      map[int64]bool
+	cutAt    map[int64]time.Duration
 	refusals []refusal
 	wishes   []wish
 	states   [][]stateAt // by level
@@ -47,7 +48,7 @@ type wish struct {
 
 func (l *ledger) Start(w *sim.World) {
 	l.world = w
-	l.requests, l.cut = map[int64]sim.Request{}, map[int64]bool{}
+	l.requests, l.cut, l.cutAt = map[int64]sim.Request{}, map[int64]bool{}, map[int64]time.Duration{}
 	l.states = make([][]stateAt, len(w.Server().Levels()))
 	l.retries = make([]int64, len(w.Config().Populations))
 	l.renewed = make([]int64, len(w.Config().Populations))
@@ -87,7 +88,7 @@ func (l *ledger) look(now time.Duration) {
 
 func (l *ledger) Cut(now time.Duration, r *sim.Request) {
 	if r.Finished < 0 {
-		l.cut[r.ID] = true
+		l.cut[r.ID], l.cutAt[r.ID] = true, now
 	}
 	l.see(now, r)
 }

@@ -45,6 +45,7 @@ func Merge(info Info, runs []*Collected) *Result {
 	r.Populations = m.populations()
 	r.Traffic = m.traffic()
 	m.flows(r)
+	r.Timeline = m.timeline()
 	r.Figures, r.own = m.figures(), m.own
 	r.markFew()
 	r.Caveats = m.caveats(r)

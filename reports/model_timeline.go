@@ -27,6 +27,8 @@ type GroupTimeline struct {
 	TimeOut          []int64 `json:"timeOut,omitempty"`
 	Cancelled        []int64 `json:"cancelled,omitempty"`
 	Ejected          []int64 `json:"ejected,omitempty"`
+	// Cut counts the requests that their server took with it when it stopped.
+	Cut []int64 `json:"cut,omitempty"`
 	// Seats and Waiting are the means over the slice of the seats in use and of the requests
 	// that wait.
 	Seats   []Number `json:"seats,omitempty"`
@@ -57,7 +59,8 @@ type QueueTimeline struct {
 	Slice Duration `json:"slice"`
 	// Group is how many queues a row stands for: 1 up to 256 queues.
 	Group int `json:"group"`
-	// Rows are lists of the mean number of requests that waited, a row for each queue or
-	// group, and in it a value for each slice. A row is empty if nothing ever waited in it.
+	// Rows are lists of the mean number of requests that waited, with three significant digits:
+	// a row for each queue or group, and in it a value for each slice. A row is empty if nothing
+	// ever waited in it.
 	Rows [][]Number `json:"rows"`
 }

@@ -39,6 +39,9 @@ const numberDigits = 6
 
 // newNumber rounds a float to a Number. It panics on what JSON cannot hold.
 func newNumber(x float64) Number {
+	if x == 0 {
+		return 0
+	}
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		panic(fmt.Sprintf("reports: %v is no number for a result", x))
 	}
@@ -110,6 +113,9 @@ func (t Total) over(n float64) float64 {
 
 // float returns the total in nanoseconds.
 func (t Total) float() float64 {
+	if t.hi == 0 {
+		return float64(t.lo)
+	}
 	f, _ := new(big.Float).SetInt(t.int()).Float64()
 	return f
 }

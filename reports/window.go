@@ -29,8 +29,8 @@ type window struct {
 	from, until time.Duration
 	asked       bool // and not what comes after the warm-up
 	phase       phase
-	// due is when the phase ends.
-	due time.Duration
+	// next is when the phase ends, and due when that or a slice of the timeline does.
+	next, due time.Duration
 }
 
 // phase tells where a run is: before the window, in it, or after it.
@@ -53,7 +53,7 @@ func (w *window) open(warmup time.Duration) {
 	if w.until == 0 {
 		w.until = endless
 	}
-	w.due = w.from
+	w.next, w.due = w.from, w.from
 }
 
 // includes tells whether something belongs to the window that happens at a time, such as the
@@ -76,15 +76,28 @@ func (c *Collector) tick(now time.Duration) bool {
 	return c.phase != closed
 }
 
-// turn lets phases end that are over.
+// turn lets the phases and the slices end that are over.
 func (c *Collector) turn(now time.Duration) {
-	if c.phase == early && now >= c.from {
-		c.begin(now, c.from)
-		c.phase, c.due = measuring, c.until
+	for now >= c.due {
+		switch {
+		case c.timeline != nil && c.timeline.border == c.due:
+			c.timeline.turn(c.levels)
+		case c.phase == early:
+			c.begin(now, c.from)
+			c.phase, c.next = measuring, c.until
+		default:
+			c.closeBooks(now, c.until)
+			c.phase, c.next = closed, endless
+		}
+		c.schedule()
 	}
-	if c.phase == measuring && now >= c.until {
-		c.closeBooks(now, c.until)
-		c.phase, c.due = closed, endless
+}
+
+// schedule finds out what is due next.
+func (c *Collector) schedule() {
+	c.due = c.next
+	if c.timeline != nil {
+		c.due = min(c.due, c.timeline.border)
 	}
 }
 
