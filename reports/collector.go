@@ -44,7 +44,7 @@ type Collector struct {
 	crowding    crowding
 	deadlocks   []*sim.Deadlock
 	behind      backend
-	begun       *looks // what is behind the servers, when the warm-up was over
+	begun       *looks    // what is behind the servers, when the warm-up was over
 	timeline    *timeline // of the first replication
 }
 
