@@ -23,6 +23,8 @@ const (
 	PartVerdicts     Part = "verdicts"
 	PartServers      Part = "servers"
 	PartLevels       Part = "levels"
+	PartSeats        Part = "seats"
+	PartQueues       Part = "queues"
 	PartBlame        Part = "blame"
 	PartSchemas      Part = "schemas"
 	PartPopulations  Part = "populations"
@@ -49,6 +51,8 @@ var parts = []struct {
 	{PartVerdicts, (*text).verdicts},
 	{PartServers, (*text).servers},
 	{PartLevels, (*text).levels},
+	{PartSeats, (*text).levelSeats},
+	{PartQueues, (*text).levelQueues},
 	{PartBlame, (*text).blame},
 	{PartSchemas, (*text).schemas},
 	{PartPopulations, (*text).populations},
@@ -67,7 +71,9 @@ var parts = []struct {
 
 // Block is a paragraph, or a table if there is one.
 type Block struct {
-	// Label is what the text is the value of; empty for a paragraph.
+	// Field tells that the text is the value of a label; an empty label is that of the field
+	// before.
+	Field bool
 	Label string
 	Text  string
 	Tone  Tone

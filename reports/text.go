@@ -82,7 +82,7 @@ func (t *text) table(title string, tab *table.Table) {
 func (t *text) rows(tab *table.Table) { t.add(Block{Table: tab}) }
 
 // field writes a value with its name.
-func (t *text) field(name, value string) { t.add(Block{Label: name, Text: value}) }
+func (t *text) field(name, value string) { t.add(Block{Field: true, Label: name, Text: value}) }
 
 // shorten shortens a name that stands in a line with so many other characters.
 func (t *text) shorten(name string, others int) string {

@@ -51,7 +51,7 @@ func (p *layout) section(s *Section, first bool) {
 			p.lines(b.Table.Lines(p.width))
 		case b.Whole:
 			p.line(table.Indent + b.Text)
-		case b.Label != "":
+		case b.Field:
 			p.field(b)
 		default:
 			p.paragraph(b)

@@ -91,9 +91,10 @@ func (t *text) levels() {
 	}
 	t.table("Priority levels: requests", requests)
 	t.table("Priority levels: time from arrival to dispatch, or to the time-out", waits)
-	t.table("Priority levels: seats", t.seats())
-	t.table("Priority levels: queues", t.queues())
 }
+
+func (t *text) levelSeats()  { t.table("Priority levels: seats", t.seats()) }
+func (t *text) levelQueues() { t.table("Priority levels: queues", t.queues()) }
 
 func (t *text) seats() *table.Table {
 	tab := table.New(1, "level", "nominal", "min", "max", "end", "low", "high", "mean", "mean", "peak")

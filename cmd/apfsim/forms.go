@@ -7,6 +7,7 @@ import (
 
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/ci"
+	"github.com/apfsim/apfsim/reports/html"
 	"github.com/apfsim/apfsim/reports/markdown"
 	"github.com/apfsim/apfsim/reports/sheets"
 	"github.com/apfsim/apfsim/reports/yaml"
@@ -34,6 +35,7 @@ var resultForms = []resultForm{
 	{formYAML, unscreened(func(w io.Writer, results []*reports.Result) error { return yaml.Write(w, reports.Document(results)) })},
 	{formCSV, unscreened(sheets.WriteFigures)},
 	{"csv-series", unscreened(sheets.WriteSeries)},
+	{formHTML, unscreened(html.Write)},
 	{"markdown", unscreened(markdown.Write)},
 	{"junit", unscreened(func(w io.Writer, results []*reports.Result) error { return ci.WriteJUnit(w, ci.Suites(results)) })},
 	{formGitHub, unscreened(ci.WriteGitHub)},

@@ -18,6 +18,7 @@ const (
 	formCSV    = "csv"
 	formName   = "name"
 	formYAML   = "yaml"
+	formHTML   = "html"
 	formGitHub = "github"
 )
 

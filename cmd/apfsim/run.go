@@ -20,6 +20,7 @@ type runFlags struct {
 	workers      int
 	decisions    string
 	plots        plotsFlag
+	report       string
 }
 
 // runCommand makes `apfsim run`.
@@ -47,7 +48,8 @@ if an expectation of a scenario fails.`,
   apfsim run elephants-and-mice --set priorityLevel/workload-low.shares=200
   apfsim run one-user-floods-global-default -o text -o json=result.json
   apfsim run elephants-and-mice -o json --decisions decisions.jsonl
-  apfsim run elephants-and-mice --plots charts`,
+  apfsim run elephants-and-mice --plots charts
+  apfsim run elephants-and-mice --report report.html`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name a file, or one of those that apfsim scenarios list prints", "no scenario to run")
@@ -65,6 +67,7 @@ if an expectation of a scenario fails.`,
 	flags.Uint64Var(&f.seed, "seed", 0, "`number` that all random numbers derive from, in place of the scenario's")
 	flags.IntVar(&f.replications, "replications", 0, "`number` of independent runs, in place of the scenario's")
 	flags.IntVar(&f.workers, "workers", 0, "`number` of replications that run side by side (default: one for each core)")
+	flags.StringVar(&f.report, "report", "", "`file` for one page of HTML with everything in it, in addition to what -o says")
 	flags.StringVar(&f.decisions, "decisions", "", "`file` for what was decided on each request of the first replication, as JSON Lines; - for the standard output")
 	f.plots.register(flags)
 	return c
@@ -123,7 +126,7 @@ const replicationsMax = 10_000
 
 // targets checks the flags, and tells what goes where.
 func (f *runFlags) targets(p *Process, args []string, given func(string) bool) ([]target, error) {
-	targets, err := f.output.targets(formNames()...)
+	targets, err := f.reportTargets(given)
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +156,25 @@ func (f *runFlags) targets(p *Process, args []string, given func(string) bool) (
 		}
 	}
 	return targets, distinct(append(targets[:len(targets):len(targets)], log))
+}
+
+// reportTargets tells where the forms of -o go, and the page of --report.
+func (f *runFlags) reportTargets(given func(string) bool) ([]target, error) {
+	targets, err := f.output.targets(formNames()...)
+	if err != nil || !given("report") {
+		return targets, err
+	}
+	page := target{form: formHTML, file: f.report}
+	switch f.report {
+	case "":
+		return nil, usagef("name a file, as in --report report.html", "--report: the file has no name")
+	case "-":
+		page.file = ""
+		if len(f.output.values) == 0 {
+			return []target{page}, nil // the page takes the place of the text
+		}
+	}
+	return append(targets, page), distinct(append(targets[:len(targets):len(targets)], page))
 }
 
 // override puts the flags in place of what a scenario says.

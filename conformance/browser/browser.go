@@ -1,0 +1,157 @@
+package browser
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// checks is the script that judges a page from within.
+//
+//go:embed page.js
+var checks string
+
+// View is how a page is looked at.
+type View struct {
+	Name          string
+	Width, Height int64
+	Dark          bool
+	// Scriptless switches the page's own script off.
+	Scriptless bool
+}
+
+// Views are a desk and phones, in light and dark.
+var Views = []View{
+	{Name: "wide-light", Width: 1280, Height: 900},
+	{Name: "wide-dark", Width: 1280, Height: 900, Dark: true},
+	{Name: "phone-light", Width: 390, Height: 844},
+	{Name: "phone-dark", Width: 390, Height: 844, Dark: true},
+	{Name: "small-scriptless", Width: 360, Height: 640, Scriptless: true},
+}
+
+// Open starts a browser that reaches no network: whatever it asks for goes to a port at which
+// nobody listens.
+func Open(program string) (context.Context, func(), error) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program),
+		chromedp.ProxyServer("127.0.0.1:9"),
+		chromedp.Flag("proxy-bypass-list", "<-loopback>"),
+	)
+	if os.Getuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, end := chromedp.NewContext(allocator)
+	closeAll := func() { end(); stop() }
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		closeAll()
+		return nil, nil, fmt.Errorf("starting %s: %w", program, err)
+	}
+	return ctx, closeAll, nil
+}
+
+// observer notes what a page asks for and complains about.
+type observer struct {
+	mu     sync.Mutex
+	page   string
+	faults []string
+}
+
+func (o *observer) see(event any) {
+	fault := ""
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		if e.Request.URL != o.page {
+			fault = "a request: " + e.Request.URL
+		}
+	case *log.EventEntryAdded:
+		fault = fmt.Sprintf("the browser says: %s: %s", e.Entry.Level, e.Entry.Text)
+	case *runtime.EventConsoleAPICalled:
+		fault = fmt.Sprintf("the console says: %s", e.Type)
+	case *runtime.EventExceptionThrown:
+		fault = "an exception: " + e.ExceptionDetails.Text
+	}
+	if fault != "" {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.faults = append(o.faults, fault)
+	}
+}
+
+// Check opens a file as a view, and returns what is wrong with it. With a folder it leaves
+// pictures of the page there.
+func Check(ctx context.Context, file string, v View, pictures string) ([]string, error) {
+	tab, end := chromedp.NewContext(ctx)
+	defer end()
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	o := &observer{page: (&url.URL{Scheme: "file", Path: path}).String()}
+	if err := chromedp.Listen(tab, o.see); err != nil {
+		return nil, err
+	}
+	if err := chromedp.Do(tab, v.apply(), chromedp.Navigate(o.page)); err != nil {
+		return nil, err
+	}
+	found, err := chromedp.Run(tab, chromedp.Evaluate[[]string](checks))
+	if err == nil && pictures != "" {
+		err = chromedp.Do(tab, picture(filepath.Join(pictures, strings.TrimSuffix(filepath.Base(file), ".html")+"-"+v.Name), v.Width))
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return append(o.faults, found...), err
+}
+
+// apply makes a tab show pages as the view says, and tell what they do.
+func (v *View) apply() chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		scheme := "light"
+		if v.Dark {
+			scheme = "dark"
+		}
+		_, media := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+		}})
+		_, size := cdp.Call(ctx, t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+			Width: v.Width, Height: v.Height, DeviceScaleFactor: 1, Mobile: v.Width < 600,
+		})
+		_, script := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: v.Scriptless})
+		_, requests := cdp.Call(ctx, t, network.Enable, network.EnableParams{})
+		_, entries := cdp.Call(ctx, t, log.Enable, cdp.Empty{})
+		return errors.Join(media, size, script, requests, entries)
+	})
+}
+
+// tile is how much of a page one picture shows, in pixels: more of it could not be read.
+const tile = 1500
+
+// picture writes pictures of a page, from its top to its end.
+func picture(file string, width int64) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		whole := true
+		height, err := chromedp.Evaluate[float64]("document.documentElement.scrollHeight")(ctx, t)
+		for i := 0; float64(i*tile) < height && err == nil; i++ {
+			clip := &page.Viewport{Y: float64(i * tile), Width: float64(width), Height: min(tile, height-float64(i*tile)), Scale: 1}
+			shot, fault := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &whole, Clip: clip})
+			if err = fault; err == nil {
+				err = os.WriteFile(fmt.Sprintf("%s-%02d.png", file, i), shot.Data, 0o644)
+			}
+		}
+		return err
+	})
+}

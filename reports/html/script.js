@@ -1,0 +1,66 @@
+"use strict";
+// The page is there without this: it is for convenience alone, and stores nothing.
+(function () {
+  var root = document.documentElement;
+
+  var theme = document.getElementById("theme");
+  var themes = [["", "as the system"], ["light", "light"], ["dark", "dark"]], at = 0;
+  theme.hidden = false;
+  theme.addEventListener("click", function () {
+    at = (at + 1) % themes.length;
+    if (themes[at][0]) root.setAttribute("data-theme", themes[at][0]);
+    else root.removeAttribute("data-theme");
+    theme.firstElementChild.textContent = themes[at][1];
+  });
+
+  document.querySelectorAll("button.copy").forEach(function (button) {
+    button.hidden = false;
+    button.addEventListener("click", function () {
+      var range = document.createRange(), selection = getSelection();
+      range.selectNodeContents(button.previousElementSibling);
+      selection.removeAllRanges();
+      selection.addRange(range);
+      if (document.execCommand("copy")) button.textContent = "Copied";
+    });
+  });
+
+  // Only what can be scrolled sideways needs to be reached by the keyboard.
+  function reach() {
+    document.querySelectorAll(".scroll").forEach(function (box) {
+      if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    });
+  }
+  reach();
+  addEventListener("resize", reach);
+  document.addEventListener("toggle", reach, true);
+
+  // A printer gets everything.
+  var folded = [];
+  addEventListener("beforeprint", function () {
+    folded = Array.prototype.slice.call(document.querySelectorAll("details:not([open])"));
+    folded.forEach(function (d) { d.open = true; });
+  });
+  addEventListener("afterprint", function () {
+    folded.forEach(function (d) { d.open = false; });
+  });
+
+  // The contents tell where the reader is.
+  if (!("IntersectionObserver" in window)) return;
+  var links = {}, seen = {}, current = null;
+  document.querySelectorAll(".toc a").forEach(function (a) { links[a.getAttribute("href").slice(1)] = a; });
+  var watcher = new IntersectionObserver(function (entries) {
+    entries.forEach(function (e) { seen[e.target.id] = e.isIntersecting; });
+    var first = Object.keys(links).find(function (id) { return seen[id]; });
+    if (!first || links[first] === current) return;
+    if (current) current.removeAttribute("aria-current");
+    current = links[first];
+    current.setAttribute("aria-current", "true");
+    var bar = current.closest("nav"), item = current.parentElement;
+    if (bar.scrollWidth > bar.clientWidth) bar.scrollLeft = item.offsetLeft - 16;
+  }, { rootMargin: "-10% 0px -60% 0px" });
+  Object.keys(links).forEach(function (id) {
+    var target = document.getElementById(id);
+    if (target) watcher.observe(target);
+  });
+})();
