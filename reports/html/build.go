@@ -46,7 +46,7 @@ func plans() []plan {
 		{id: "rejections", title: "Rejections", charts: "Rejections"},
 		{id: "seats", title: "Seats and borrowing", charts: "Seats and borrowing", parts: []reports.Part{reports.PartSeats, reports.PartLimits}},
 		{id: "queues", title: "Queues", charts: "Queues", parts: []reports.Part{reports.PartQueues, reports.PartBacklogs}},
-		{id: "blame", title: "Who held the seats", charts: "Who held the seats"},
+		{id: "blame", title: "Who held the seats", charts: "Who held the seats", parts: []reports.Part{reports.PartBlame}},
 		{id: "sharding", title: "Shuffle sharding and fairness", charts: "Shuffle sharding", parts: []reports.Part{reports.PartSharding}},
 		{id: "clients", title: "Clients", charts: "Clients", parts: []reports.Part{reports.PartPopulations, reports.PartOperations}},
 		{id: "servers", title: "Servers", charts: "Servers", parts: []reports.Part{reports.PartServers, reports.PartInversions}},
@@ -157,7 +157,14 @@ const unfolded = 15
 
 // grid turns a table of the text into one of the page.
 func (b *builder) grid(title string, t *table.Table) *grid {
-	g := b.cells(title, t.Heading(), t.Rows())
+	rows := slices.Clone(t.Rows())
+	for i := 1; i < len(rows); i++ {
+		if rows[i][0] == "" { // it goes on with the name above, which each row needs by itself
+			rows[i] = slices.Clone(rows[i])
+			rows[i][0] = rows[i-1][0]
+		}
+	}
+	g := b.cells(title, t.Heading(), rows)
 	g.Names = t.Names()
 	for _, s := range t.Spans() {
 		g.Spans = append(g.Spans, span{s.Columns, s.Title})

@@ -53,9 +53,9 @@ func TestSavedResultsGiveTheSamePage(t *testing.T) {
 
 // hostile are names that mean something where they must not.
 var hostile = []string{
-	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'"></style></script><script src=//x.invalid></script>`,
-	"{{.}}{{template \"page\"}}", `javascript:alert(1)`, `]]><svg onload=alert(1)>`, "a\u202egnp.exe\u0000\ufffe\n\t b", `<!--`, `&lt;b&gt;`,
-	strings.Repeat("long", 2000), strings.Repeat("很长 ", 300), "",
+	`<script>alert(1)</script>"><img src=x onerror=alert(1)>`, `'"></style></script><script src=//x.invalid></script>`,
+	"{{.}}{{template \"page\"}}javascript:alert(1)]]><svg onload=alert(1)>", "a\u202egnp.exe\u0000\ufffe\n\t b<!--&lt;b&gt;",
+	strings.Repeat("long", 500) + strings.Repeat("很长 ", 300), "",
 }
 
 // Names can hold anything; they are text and nothing else.

@@ -38,7 +38,7 @@ func crowd(t testing.TB, populations int) *sim.Config {
 				{Name: scheduler.CatchAll, Precedence: 10000, PriorityLevel: scheduler.CatchAll, Distinguisher: scheduler.ByUser, Rules: all},
 			},
 		},
-		Duration: 15 * time.Second, Warmup: time.Second, Seed: 1,
+		Duration: 12 * time.Second, Warmup: time.Second, Seed: 1,
 	}
 	for i := range populations {
 		arrivals := workload.Poisson(600 / float64(populations))
