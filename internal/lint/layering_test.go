@@ -40,6 +40,7 @@ var layers = []layer{
 // testModules may be imported by any test file of the root module: the test libraries,
 // and gonum for what theory predicts.
 var testModules = []string{
+	"github.com/santhosh-tekuri/jsonschema/v6",
 	"gonum.org/v1/gonum",
 	"github.com/google/go-cmp",
 	"pgregory.net/rapid",

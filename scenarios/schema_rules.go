@@ -1,0 +1,155 @@
+package scenarios
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/apfsim/apfsim/internal/jsonschema"
+)
+
+// The patterns of texts that are no words of a fixed set.
+const (
+	namePattern     = `^[a-z0-9.-]{1,63}$`
+	resourcePattern = `^[a-z0-9-]+$`
+	groupPattern    = `^[a-z0-9.-]*$`
+)
+
+// schemaPatterns are the patterns of texts, of the items of lists, and of the keys of mappings,
+// by the names that fieldTexts has. They are of what the reader takes, or of more.
+var schemaPatterns = map[string]string{
+	"metadata.name":             namePattern,
+	"client.name":               namePattern,
+	"request.resource":          resourcePattern,
+	"watch.resource":            resourcePattern,
+	"namespaceObjects.resource": resourcePattern,
+	"request.apiGroup":          groupPattern,
+	"watch.apiGroup":            groupPattern,
+	"namespaceObjects.apiGroup": groupPattern,
+	"request.path":              `^/[^? \t\n]*$`,
+	"scenario.objects":          `^[a-z0-9-]+(\.[a-z0-9.-]+)?$`,
+	"distribution.quantiles":    `^p(100(\.0*)?|[0-9]{1,2}(\.[0-9]*)?)$`,
+	"change.delete":             `^(` + schemaKind + `|` + levelKind + `)/.+$`,
+	"change.manifests":          `^.`,
+	"flowControl.manifests":     `^.`,
+	"trace.file":                `^.`,
+}
+
+// shaped puts a pattern into the schema of a text, of a list of texts, or of a mapping.
+func shaped(s *jsonschema.Schema, pattern string) *jsonschema.Schema {
+	if pattern == "" {
+		return s
+	}
+	out, text := *s, &jsonschema.Schema{Type: "string", Pattern: pattern}
+	switch s.Type {
+	case "array":
+		out.Items = text
+	case "object":
+		out.PropertyNames = &jsonschema.Schema{Pattern: pattern}
+	default:
+		out.Pattern = pattern
+	}
+	return &out
+}
+
+// schemaRules are what fields of a mapping demand of each other, as schemas that all must hold.
+var schemaRules map[reflect.Type]func(*schemaMaker, reflect.Type) []*jsonschema.Schema
+
+func init() {
+	schemaRules = map[reflect.Type]func(*schemaMaker, reflect.Type) []*jsonschema.Schema{
+		reflect.TypeFor[expectSpec]():  expectRules,
+		reflect.TypeFor[clientSpec]():  clientRules,
+		reflect.TypeFor[requestSpec](): requestRules,
+		reflect.TypeFor[retrySpec]():   retryRules,
+		reflect.TypeFor[changeSpec](): func(*schemaMaker, reflect.Type) []*jsonschema.Schema {
+			return []*jsonschema.Schema{{AnyOf: eachRequired([]string{"manifests", "delete"})}}
+		},
+	}
+}
+
+// clientRules: a population has a user, requests and arrivals of its own, unless it has a preset
+// or is a trace.
+func clientRules(_ *schemaMaker, t reflect.Type) []*jsonschema.Schema {
+	var own []string
+	for _, f := range fieldsOf(t) {
+		if textOf(t, f.name).preset == required && f.name != "name" {
+			own = append(own, f.name)
+		}
+	}
+	return []*jsonschema.Schema{
+		{Required: []string{"name"}},
+		{If: &jsonschema.Schema{AnyOf: eachRequired([]string{"preset", "trace"})}, Then: &jsonschema.Schema{}, Else: &jsonschema.Schema{Required: own}},
+	}
+}
+
+// requestRules: a request for a path has other verbs than one for a resource.
+func requestRules(*schemaMaker, reflect.Type) []*jsonschema.Schema {
+	verbs := func(legal []string) jsonschema.Map {
+		return jsonschema.Map{{Name: "verb", Schema: &jsonschema.Schema{Enum: jsonschema.Words(legal)}}}
+	}
+	return []*jsonschema.Schema{{
+		If:   &jsonschema.Schema{Required: []string{"path"}},
+		Then: &jsonschema.Schema{Properties: verbs(pathVerbs)},
+		Else: &jsonschema.Schema{Properties: verbs(resourceVerbs), Required: []string{"resource"}},
+	}}
+}
+
+// retryRules: what the texts say is required with one policy.
+func retryRules(_ *schemaMaker, t reflect.Type) []*jsonschema.Schema {
+	var rules []*jsonschema.Schema
+	for _, f := range fieldsOf(t) {
+		if policy, ok := strings.CutPrefix(textOf(t, f.name).preset, "required with the policy "); ok {
+			rules = append(rules, &jsonschema.Schema{If: isOneOf("policy", policy), Then: &jsonschema.Schema{Required: []string{f.name}}})
+		}
+	}
+	return rules
+}
+
+// isOneOf is the condition that a field is one of some words.
+func isOneOf(field string, words ...string) *jsonschema.Schema {
+	return &jsonschema.Schema{Required: []string{field}, Properties: jsonschema.Map{
+		{Name: field, Schema: &jsonschema.Schema{Enum: jsonschema.Words(words)}}}}
+}
+
+// expectRules say what an expectation needs by its metric: durations as bounds where it is a
+// time and numbers elsewhere, a quantile where it is a distribution, and what it is of.
+func expectRules(m *schemaMaker, t reflect.Type) []*jsonschema.Schema {
+	var bounds []string
+	for _, f := range fieldsOf(t) {
+		if t.FieldByIndex(f.index).Type == reflect.TypeFor[*boundSpec]() {
+			bounds = append(bounds, f.name)
+		}
+	}
+	all := func(inner *jsonschema.Schema) *jsonschema.Schema {
+		s := &jsonschema.Schema{}
+		for _, name := range bounds {
+			s.Properties = append(s.Properties, jsonschema.Named{Name: name, Schema: inner})
+		}
+		return s
+	}
+	needs := func(field string, metrics ...string) *jsonschema.Schema {
+		return &jsonschema.Schema{If: isOneOf("metric", metrics...), Then: &jsonschema.Schema{Required: []string{field}}}
+	}
+	return []*jsonschema.Schema{
+		{AnyOf: eachRequired(bounds)},
+		{
+			If:   isOneOf("metric", metricsWith(func(i int) bool { return metricTraits[i].time })...),
+			Then: all(m.of(reflect.TypeFor[duration]())),
+			Else: all(&jsonschema.Schema{Type: "number", Minimum: "0"}),
+		},
+		needs("quantile", metricsWith(func(i int) bool { return metricTraits[i].quantile })...),
+		needs("priorityLevel", metricsWith(func(i int) bool { return metricTraits[i].subject == ofLevel })...),
+		needs("at", string(MetricLimit)),
+		needs("server", string(MetricServerShare)),
+	}
+}
+
+// metricsWith lists the metrics that have a trait.
+func metricsWith(trait func(int) bool) []string {
+	var names []string
+	for i := range metricTraits {
+		if trait(i) {
+			names = append(names, string(metricTraits[i].metric))
+		}
+	}
+	return names
+}
