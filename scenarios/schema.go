@@ -17,7 +17,7 @@ import (
 func Schema() *jsonschema.Schema {
 	m := &schemaMaker{known: map[string]bool{}}
 	root := m.structSchema(reflect.TypeFor[scenarioSpec]())
-	root.Schema, root.Title = jsonschema.Draft, "Scenario of apfsim"
+	root.Schema, root.ID, root.Title = jsonschema.Draft, jsonschema.Address("scenario"), "Scenario of apfsim"
 	slices.SortFunc(m.definitions, func(a, b jsonschema.Named) int { return strings.Compare(a.Name, b.Name) })
 	root.Definitions = m.definitions
 	return root

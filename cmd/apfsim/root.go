@@ -177,6 +177,7 @@ func verbs(p *Process) []*cobra.Command {
 	return []*cobra.Command{
 		runCommand(p),
 		reportCommand(p),
+		schemaCommand(p),
 		lintCommand(p),
 		explainCommand(p),
 		scenariosCommand(p),

@@ -105,3 +105,8 @@ func Described(s *Schema, description string) *Schema {
 	out.Description = description
 	return &out
 }
+
+// Address is where the schema of a name is published, which is also what it is called.
+func Address(name string) string {
+	return "https://raw.githubusercontent.com/apfsim/apfsim/main/docs/schema/" + name + ".json"
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// TestSchemasAreCurrent holds that the published schemas are those of the code.
+func TestSchemasAreCurrent(t *testing.T) {
+	for _, s := range schemas {
+		p := newProcess(nil, "schema", s.name)
+		if code := run(&p.Process); code != exitOK {
+			t.Fatalf("%s: exit code %d: %s", s.name, code, p.err.String())
+		}
+		file := "../../docs/schema/" + s.name + ".json"
+		if *update {
+			if err := os.WriteFile(file, []byte(p.out.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		published, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(published) != p.out.String() {
+			t.Errorf("%s is not what apfsim schema %s prints: go test ./cmd/apfsim -run TestSchemasAreCurrent -update", file, s.name)
+		}
+	}
+}
+
+// published compiles a published schema.
+func published(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	s, err := jsonschema.NewCompiler().Compile("../../docs/schema/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestResultsAreValid holds that the results of runs of all kinds are valid, alone and as a list,
+// and that others are not.
+func TestResultsAreValid(t *testing.T) {
+	t.Parallel()
+	s := published(t, "result")
+	for _, names := range [][]string{
+		{"elephants-and-mice"}, {"webhook-deadlock"}, {"one-server-of-three"}, {"lists-never-read"}, {"new-level-under-load"},
+		{"nodes-retry-at-once"}, {"slow-backend"}, {"daemonset-restart"}, {"leader-election", "events-on-catch-all"},
+	} {
+		p := newProcess(nil, slices.Concat([]string{"run", "-o", "json", "--replications", "2"}, names)...)
+		run(&p.Process)
+		text := p.out.String()
+		if err := validJSON(s, text); err != nil {
+			t.Errorf("%s: %v", names, err)
+		}
+		for old, faulty := range map[string]string{ // Any order: each is by itself.
+			`"seed": 1`:          `"seed": -1`,
+			`"kind": "Result"`:   `"kind": "Results"`,
+			`"configuration": "`: `"configuratoin": "`,
+			`"partial": false`:   `"partial": "no"`,
+			`"end": "`:           `"end": "1 minute and `,
+			`"metric": "wait"`:   `"metric": "waits"`,
+		} {
+			if changed := strings.Replace(text, old, faulty, 1); changed == text || validJSON(s, changed) == nil {
+				t.Errorf("%s: %s is valid, or was not there", names, faulty)
+			}
+		}
+	}
+}
+
+func validJSON(s *jsonschema.Schema, text string) error {
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return s.Validate(v)
+}
+
+func TestSchemaVerb(t *testing.T) {
+	newProcess(nil, "schema").want(t, exitOK, "scenario  a scenario file", "")
+	newProcess(nil, "schema", "-o", "name").want(t, exitOK, "scenario\nresult\n", "")
+	newProcess(nil, "schema", "results").want(t, exitUsage, "", "there is no schema \"results\"\n  hint: did you mean result?")
+	newProcess(nil, "schema", "result", "scenario").want(t, exitUsage, "", "schema takes one name, got 2")
+	newProcess(nil, "schema", "result", "-o", "name").want(t, exitUsage, "", "a schema is JSON")
+}
