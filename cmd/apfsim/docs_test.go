@@ -43,7 +43,7 @@ func docCommands(page string) []docCommand {
 }
 
 // matches compares what was printed with a pattern of lines, in which "..." stands for
-// any number of lines.
+// any number of lines. How a line ends does not matter.
 func matches(pattern, lines []string) bool {
 	if len(pattern) == 0 {
 		return len(lines) == 0
@@ -56,7 +56,7 @@ func matches(pattern, lines []string) bool {
 		}
 		return false
 	}
-	return len(lines) > 0 && strings.TrimRight(lines[0], " ") == strings.TrimRight(pattern[0], " ") &&
+	return len(lines) > 0 && strings.TrimRight(lines[0], " \r") == strings.TrimRight(pattern[0], " ") &&
 		matches(pattern[1:], lines[1:])
 }
 

@@ -137,19 +137,32 @@ func element(s *Suite) xmlSuite {
 	if len(s.Properties) > 0 {
 		out.Properties = &xmlProperties{s.Properties}
 	}
-	seen := map[string]int{}
+	seen := map[string]bool{}
 	for i := range s.Cases {
 		c := &s.Cases[i]
 		out.add(c)
-		x := xmlCase{Name: c.Name, Class: s.Name, Time: noTime, File: c.File, Line: c.Line, Fault: c.Fault, Failure: c.Failure, Output: c.Output}
-		if seen[c.Name]++; seen[c.Name] > 1 {
-			x.Name = fmt.Sprintf("%s (%d)", c.Name, seen[c.Name])
-		}
+		x := xmlCase{Name: unique(c.Name, seen), Class: s.Name, Time: noTime, File: c.File, Line: c.Line, Fault: c.Fault, Failure: c.Failure, Output: c.Output}
 		if c.Skipped != "" && c.Fault == nil && c.Failure == nil {
 			x.Skipped = &xmlSkipped{c.Skipped}
 		}
 		out.Cases = append(out.Cases, x)
 	}
+	return out
+}
+
+// unique returns a name as XML can hold it, with a number if it has been seen.
+func unique(name string, seen map[string]bool) string {
+	name = strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r <= 0xD7FF || r >= 0xE000 && r <= 0xFFFD || r >= 0x10000 {
+			return r
+		}
+		return '\uFFFD'
+	}, name)
+	out := name
+	for n := 2; seen[out]; n++ {
+		out = fmt.Sprintf("%s (%d)", name, n)
+	}
+	seen[out] = true
 	return out
 }
 

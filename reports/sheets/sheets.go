@@ -22,7 +22,7 @@ func WriteFigures(w io.Writer, results []*reports.Result) error {
 	for _, r := range results {
 		most = max(most, len(r.Replications))
 	}
-	header := []string{"scenario", "metric", "priorityLevel", "flowSchema", "client", "server", "quantile", "unit", "value", "samples", "fewSamples"}
+	header := []string{"scenario", "metric", "priorityLevel", "flowSchema", "client", "server", "quantile", "unit", "value", "samples", "effectiveSamples", "fewSamples"}
 	for i := range most {
 		header = append(header, "replication"+strconv.Itoa(i))
 	}
@@ -43,7 +43,7 @@ func figure(r *reports.Result, f *reports.Figure, most int) []string {
 	}
 	row := []string{
 		r.Metadata.Name, string(f.Metric), f.PriorityLevel, f.FlowSchema, f.Client, server, quantile(f), string(f.Metric.Unit()),
-		value(&f.Value), strconv.FormatInt(f.Samples, 10), strconv.FormatBool(f.FewSamples),
+		value(&f.Value), strconv.FormatInt(f.Samples, 10), effective(f), strconv.FormatBool(f.FewSamples),
 	}
 	for i := range most {
 		cell := ""
@@ -64,6 +64,14 @@ func quantile(f *reports.Figure) string {
 		return "mean"
 	}
 	return number(f.Quantile)
+}
+
+// effective is the number of effective samples, if it is known.
+func effective(f *reports.Figure) string {
+	if f.EffectiveSamples == 0 {
+		return ""
+	}
+	return strconv.FormatInt(f.EffectiveSamples, 10)
 }
 
 // value writes a value, or nothing where there is none.
