@@ -117,7 +117,7 @@ func blameChart(l *reports.PriorityLevel) Chart {
 	m := matrixOf(l.Blame)
 	rows := len(m.waiters)
 	names := make([]string, rows)
-	p := panel{heading: "Who waited (rows), and who held the seats meanwhile (columns)", x: category(m.holders), height: 30 * vg.Length(rows)}
+	p := panel{heading: "Waited (rows) while seats were held by (columns)", x: category(m.holders), height: 30 * vg.Length(rows)}
 	for i, waiter := range m.waiters {
 		y := float64(rows - 1 - i)
 		names[rows-1-i] = waiter + " (" + lasting(m.time[i]) + ")"

@@ -1,6 +1,11 @@
 package plots
 
-import "github.com/apfsim/apfsim/reports"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/apfsim/apfsim/reports"
+)
 
 // Compared returns the charts of two results, both in each chart with the same axes and
 // colours, in the order of a report. A chart that only one of them has data for is there too.
@@ -37,8 +42,7 @@ func insert(charts []Chart, c Chart) []Chart {
 			at = i + 1
 		}
 	}
-	out := append(append([]Chart{}, charts[:at]...), c)
-	return append(out, charts[at:]...)
+	return slices.Insert(charts, at, c)
 }
 
 // paired makes one chart of two. The second one may be missing.
@@ -65,21 +69,53 @@ func paired(a Chart, b *Chart, nameA, nameB string) Chart {
 func named(columns []column, name string) []column {
 	out := make([]column, len(columns))
 	for i := range columns {
-		out[i] = column{name, append([]panel{}, columns[i].panels...)}
+		out[i] = column{name, slices.Clone(columns[i].panels)}
 	}
 	return out
 }
 
-// align gives panels with the same heading the same axes.
+// align puts the same panels side by side, with the same axes. One that the other column lacks
+// gets an empty one beside it.
 func align(columns []column) {
-	for i := range columns[0].panels {
-		p := &columns[0].panels[i]
-		for j := range columns[1].panels {
-			if q := &columns[1].panels[j]; q.heading == p.heading {
+	a, b := &columns[0].panels, &columns[1].panels
+	for i := 0; i < len(*a) || i < len(*b); i++ {
+		switch {
+		case i < len(*a) && !has(*b, (*a)[i].matched()):
+			*b = slices.Insert(*b, min(i, len(*b)), (*a)[i].empty())
+		case i < len(*b) && !has(*a, (*b)[i].matched()):
+			*a = slices.Insert(*a, min(i, len(*a)), (*b)[i].empty())
+		}
+	}
+	for i := range *a {
+		p := &(*a)[i]
+		for j := range *b {
+			if q := &(*b)[j]; q.matched() == p.matched() {
 				join(&p.x, &q.x)
 				join(&p.y, &q.y)
+				p.heat.join(q.heat)
 			}
 		}
+	}
+}
+
+// matched is what a panel is matched by.
+func (p *panel) matched() string { return cmp.Or(p.key, p.heading) }
+
+// has tells whether one of the panels is matched by a key.
+func has(panels []panel, key string) bool {
+	return slices.ContainsFunc(panels, func(p panel) bool { return p.matched() == key })
+}
+
+// empty is a panel in place of one that there is no data for.
+func (p *panel) empty() panel {
+	return panel{heading: p.heading + ": no data", key: p.matched(), x: p.x, y: p.y, height: p.height, bare: p.bare}
+}
+
+// join gives two pictures the same shades.
+func (m *cells) join(other *cells) {
+	if m != nil && other != nil {
+		m.most = max(m.most, other.most)
+		other.most = m.most
 	}
 }
 

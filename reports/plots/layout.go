@@ -18,7 +18,11 @@ import (
 type panel struct {
 	// heading says what the panel shows, with its unit.
 	heading string
-	x, y    axis
+	// key is what panels of two results are matched by, if it is not the heading.
+	key  string
+	x, y axis
+	// heat is the picture that fills the panel, if there is one.
+	heat *cells
 	// height is that of the drawing alone, without heading, legend and ticks.
 	height vg.Length
 	marks  []plot.Plotter

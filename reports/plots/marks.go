@@ -261,23 +261,27 @@ type note struct {
 	text   string
 	align  text.XAlignment
 	bold   bool
-	plate  bool // a ground behind it, so that it can be read on an area
+	room   float64 // the width that it must fit into, in units of the x axis; 0 is any
+	plate  bool    // a ground behind it, so that it can be read on an area
 }
 
 // Plot writes the text. What would leave the canvas on the right goes to the left of the
-// point.
+// point, where a bar may be.
 func (n *note) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	style := textStyle(sizeTick, n.bold, ink, n.align)
 	at := vg.Point{X: x(within(p.X, n.x)) + n.dx, Y: y(within(p.Y, n.y)) + n.dy - middle}
+	if n.room > 0 && style.Width(n.text) > x(p.X.Min+n.room)-x(p.X.Min) {
+		return
+	}
 	if n.align == text.XLeft && at.X+style.Width(n.text) > c.Max.X {
 		style.XAlign = text.XRight
-		at.X -= 2 * n.dx
+		at.X -= 2*n.dx + 2
 	}
-	if n.plate {
-		half := style.Width(n.text)/2 + 3
+	if n.plate || style.XAlign == text.XRight {
+		left := at.X + vg.Length(style.XAlign)*style.Width(n.text)
 		c.SetColor(ground.faded(85))
-		c.Fill(vg.Rectangle{Min: vg.Point{X: at.X - half, Y: at.Y - 3}, Max: vg.Point{X: at.X + half, Y: at.Y + sizeTick - 1}}.Path())
+		c.Fill(vg.Rectangle{Min: vg.Point{X: left - 3, Y: at.Y - 3}, Max: vg.Point{X: left + style.Width(n.text) + 3, Y: at.Y + sizeTick - 1}}.Path())
 	}
 	write(&c, style, at.X, at.Y, n.text)
 }
@@ -285,10 +289,25 @@ func (n *note) Plot(c draw.Canvas, p *plot.Plot) {
 // middle is how far the base line of text lies below its middle.
 const middle = vg.Length(sizeTick) * 0.36
 
-// cells is a picture of shares from 0 to 1, row by row from the top, that fills its panel.
+// cells is a picture of numbers, row by row from the top, that fills its panel.
 type cells struct {
 	rows  [][]float64
+	most  float64 // the number that is drawn in full colour
+	unit  string
 	paint paint
+}
+
+// legend shows some shades with their numbers. A panel without a picture has none.
+func (m *cells) legend() []entry {
+	if m == nil {
+		return nil
+	}
+	var out []entry
+	for _, share := range []float64{0.25, 0.5, 1} {
+		out = append(out, fillEntry(number(m.most*share), fill{paint: m.paint.faded(alphaOf(shadeOf(share)))}))
+	}
+	out[len(out)-1].label += " " + m.unit
+	return out
 }
 
 // cellShades is how many shades a picture has, 0 included.
@@ -305,10 +324,10 @@ func (m *cells) Plot(c draw.Canvas, _ *plot.Plot) {
 	for i, row := range m.rows {
 		for j := 0; j < columns; {
 			end := j + 1
-			for end < columns && shadeOf(row[end]) == shadeOf(row[j]) {
+			for end < columns && m.shade(row[end]) == m.shade(row[j]) {
 				end++
 			}
-			if s := shadeOf(row[j]); s > 0 {
+			if s := m.shade(row[j]); s > 0 {
 				top := c.Max.Y - dy*vg.Length(i)
 				c.SetColor(m.paint.faded(alphaOf(s)))
 				c.Fill(vg.Rectangle{
@@ -319,6 +338,9 @@ func (m *cells) Plot(c draw.Canvas, _ *plot.Plot) {
 		}
 	}
 }
+
+// shade returns the shade of a number.
+func (m *cells) shade(n float64) int { return shadeOf(n / m.most) }
 
 // shadeOf returns the shade of a share: none for 0 alone.
 func shadeOf(share float64) int {
@@ -345,8 +367,8 @@ func (m *cells) image() image.Image {
 	}
 	img := image.NewPaletted(image.Rect(0, 0, len(m.rows[0]), len(m.rows)), colors)
 	for y, row := range m.rows {
-		for x, share := range row {
-			img.SetColorIndex(x, y, uint8(shadeOf(share)))
+		for x, n := range row {
+			img.SetColorIndex(x, y, uint8(m.shade(n)))
 		}
 	}
 	return img

@@ -35,6 +35,9 @@ func (p *panel) draw(c draw.Canvas) {
 	pl.X.Min, pl.X.Max, pl.X.Scale = p.x.min, p.x.max, p.x.normalizer()
 	pl.Y.Min, pl.Y.Max, pl.Y.Scale = p.y.min, p.y.max, p.y.normalizer()
 	p.drawGrid(c, pl)
+	if p.heat != nil {
+		p.heat.Plot(c, pl)
+	}
 	for _, m := range p.marks {
 		m.Plot(c, pl)
 	}
@@ -113,7 +116,7 @@ func (p *panel) drawLabels(c draw.Canvas, pl *plot.Plot) {
 func (p *panel) legendRows(width vg.Length) [][]entry {
 	var rows [][]entry
 	var used vg.Length
-	for _, e := range p.legend {
+	for _, e := range append(p.heat.legend(), p.legend...) {
 		w := e.width(width)
 		if len(rows) == 0 || used+w > width {
 			rows, used = append(rows, nil), 0

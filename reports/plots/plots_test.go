@@ -6,6 +6,8 @@ import (
 	"errors"
 	"image/png"
 	"io"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,10 +23,11 @@ func TestDegenerate(t *testing.T) {
 		want int // charts, at least
 	}{
 		{"nothing", &reports.Result{}, 0},
-		{"no slices", made(0, 1, 1), 1},
-		{"one slice", made(1, 1, 1), 3},
-		{"many slices", made(10_000, 3, 3), 5},
-		{"200 populations", made(60, 20, 200), 10},
+		{"no slices", made(0, 1, 1), 8},
+		{"one slice", made(1, 1, 1), 12},
+		{"all zeros", zeros(), 1},
+		{"many slices", made(10_000, 3, 3), 18},
+		{"200 populations", made(60, 20, 200), 25},
 	} {
 		charts := Charts(c.r)
 		if len(charts) < c.want {
@@ -43,6 +46,20 @@ func TestDegenerate(t *testing.T) {
 	}
 }
 
+// zeros is a result in which nothing happened.
+func zeros() *reports.Result {
+	r := made(60, 2, 2)
+	for i := range r.PriorityLevels {
+		l := &r.PriorityLevels[i]
+		r.PriorityLevels[i] = reports.PriorityLevel{Name: l.Name, Occupancy: &reports.Occupancy{}, Wait: &reports.Wait{Count: 5}, Blame: &reports.Blame{}, Sharding: &reports.Sharding{}}
+	}
+	for i := range r.Populations {
+		r.Populations[i] = reports.Population{Name: r.Populations[i].Name, Operations: &reports.Operations{}}
+	}
+	r.Timeline = &reports.Timeline{Slice: r.Timeline.Slice, Slices: 60, PriorityLevels: []reports.LevelTimeline{{}, {}}, Populations: []reports.GroupTimeline{{}}}
+	return r
+}
+
 // checkSVG draws a chart as SVG, and looks for what must not be in it.
 func checkSVG(t *testing.T, c *Chart, width int) {
 	t.Helper()
@@ -57,7 +74,12 @@ func checkSVG(t *testing.T, c *Chart, width int) {
 			t.Fatalf("%s: %v", c.ID, err)
 		}
 	}
-	for _, bad := range []string{"NaN", "Inf", "url(", "<script", "xlink"} {
+	for _, size := range fontSizes.FindAllStringSubmatch(string(svg), -1) {
+		if n, err := strconv.ParseFloat(size[1], 64); err != nil || n < sizeTick {
+			t.Errorf("%s has text of size %s", c.ID, size[1])
+		}
+	}
+	for _, bad := range []string{"NaN", "Inf ", "Inf\"", "url(", "<script", "xlink", "href=\"http", "@import"} {
 		if strings.Contains(string(svg), bad) {
 			t.Errorf("%s has %q in it", c.ID, bad)
 		}
@@ -74,6 +96,9 @@ func checkSVG(t *testing.T, c *Chart, width int) {
 		}
 	}
 }
+
+// fontSizes finds the sizes of text.
+var fontSizes = regexp.MustCompile(`font-size[=:]"?([0-9.]+)`)
 
 func TestPNG(t *testing.T) {
 	charts := Charts(made(60, 2, 3))

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/apfsim/apfsim/reports"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -54,26 +53,15 @@ func (v *view) heatMap(l *reports.LevelTimeline) Chart {
 		rows[i] = foldRow(row, columns, fold)
 		most = max(most, largest(rows[i]))
 	}
-	picture := &cells{paint: heatPaint}
-	for i := range rows { // queue 0 lies at the bottom
-		shares := make([]float64, len(rows[0]))
-		for j, n := range rows[len(rows)-1-i] {
-			shares[j] = n / most
-		}
-		picture.rows = append(picture.rows, shares)
-	}
+	slices.Reverse(rows) // queue 0 lies at the bottom
 	group := max(q.Group, 1)
 	end := float64(len(rows[0])*fold) * seconds(q.Slice)
 	p := panel{
 		heading: "Queue", x: axis{kind: times, max: end}, y: axis{kind: counts, max: float64(len(rows) * group)},
-		height: vg.Length(min(max(2*len(rows), 90), 260)), marks: []plot.Plotter{picture},
+		height: vg.Length(min(max(2*len(rows), 90), 260)),
+		heat:   &cells{rows, most, "waiting requests", heatPaint},
 	}
-	p.legend = []entry{fillEntry("nobody waits", fill{paint: ground})}
-	for _, share := range []float64{0.25, 0.5, 1} {
-		p.legend = append(p.legend, fillEntry(number(most*share), fill{paint: heatPaint.faded(alphaOf(shadeOf(share)))}))
-	}
-	p.legend[len(p.legend)-1].label += " waiting requests"
-	caption := fmt.Sprintf("Mean number of requests that wait in each queue, in steps of %s, first replication.", moment(seconds(q.Slice)*float64(fold)))
+	caption := fmt.Sprintf("Mean number of requests that wait in each queue, in steps of %s, first replication. Nothing is drawn where nobody waits.", moment(seconds(q.Slice)*float64(fold)))
 	if group > 1 {
 		caption += fmt.Sprintf(" A row is of %d queues.", group)
 	}

@@ -112,9 +112,9 @@ func highest[T int64 | reports.Number](group []T) float64 {
 // last is the value at the end of a group: of limits, which are not averages.
 func last[T int64 | reports.Number](group []T) float64 { return float64(group[len(group)-1]) }
 
-// warm shades the warm-up.
-func (c *clock) warm(y axis) plot.Plotter {
-	return &box{x0: 0, x1: math.Min(c.warmup, c.end), y0: y.min, y1: y.max, fill: fill{paint: shade}}
+// warm shades the warm-up, however high the panel.
+func (c *clock) warm() plot.Plotter {
+	return &box{x0: 0, x1: math.Min(c.warmup, c.end), y0: math.Inf(-1), y1: math.Inf(1), fill: fill{paint: shade}}
 }
 
 // The looks of lines over time.
@@ -126,8 +126,9 @@ var (
 	usedLine    = stroke{paint: series[0], width: 1.25}
 	waitArea    = fill{paint: series[4].faded(55)}
 	waitLine    = stroke{paint: series[4], width: 1.25}
-	longestLine = stroke{paint: series[1], width: 1.5}
-	meanLine    = stroke{paint: series[0], width: 1.5, dash: []vg.Length{4, 2}}
+	longestArea = fill{paint: series[1].faded(45)}
+	longestLine = stroke{paint: series[1], width: 1.25}
+	meanLine    = stroke{paint: ink, width: 1.25, dash: []vg.Length{4, 2}}
 )
 
 // timelines draws what happened over time in each level that had something to do.
@@ -178,7 +179,7 @@ func (v *view) timeline(l *reports.LevelTimeline) Chart {
 	stack(panels)
 	return Chart{
 		ID: "time-" + slug(l.Name), Section: sectionTime, Title: "Priority level " + l.Name + " over time",
-		Caption: v.timeCaption(c) + " Seats and waiting requests are means over each step, with the peaks dotted.",
+		Caption: v.timeCaption(c) + " Seats and waiting requests are means over each step, with the peaks dotted. Where no request left a queue there is no wait.",
 		Table:   v.timelineTable(l),
 		columns: []column{{panels: panels}},
 	}
@@ -221,7 +222,7 @@ func (c *clock) seatsPanel(l *reports.LevelTimeline) panel {
 	y := from0(counts, largest(used, peak, current, nominal))
 	p := panel{heading: "Seats", x: c.axis(), y: y, height: 110}
 	p.marks = []plot.Plotter{
-		c.warm(y),
+		c.warm(),
 		&area{edges: edges, low: make([]float64, len(used)), high: used, fill: usedArea},
 		&steps{edges, used, usedLine},
 	}
@@ -245,7 +246,7 @@ func (c *clock) waitingPanel(l *reports.LevelTimeline) panel {
 	y := from0(counts, largest(waiting, peak))
 	return panel{heading: "Waiting requests", x: c.axis(), y: y, height: 80,
 		marks: []plot.Plotter{
-			c.warm(y),
+			c.warm(),
 			&area{edges: c.edges(), low: make([]float64, len(waiting)), high: waiting, fill: waitArea},
 			&steps{c.edges(), waiting, waitLine}, &steps{c.edges(), peak, peakLine},
 		},
@@ -275,7 +276,7 @@ func (c *clock) requestsPanel(t *reports.GroupTimeline) panel {
 	y := from0(counts, largest(arrivals, sum))
 	line := stroke{paint: ink, width: 1.25}
 	return panel{heading: "Requests per second", x: c.axis(), y: y, height: 100,
-		marks:  append(append([]plot.Plotter{c.warm(y)}, areas...), &steps{c.edges(), arrivals, line}),
+		marks:  append(append([]plot.Plotter{c.warm()}, areas...), &steps{c.edges(), arrivals, line}),
 		legend: append(legend, lineEntry("arrivals", line)),
 	}
 }
@@ -284,11 +285,17 @@ func (c *clock) requestsPanel(t *reports.GroupTimeline) panel {
 func (c *clock) waitPanel(t *reports.GroupTimeline) panel {
 	longest, average := folded(c, t.WaitMax, highest), folded(c, t.WaitMean, mean)
 	y := from0(times, largest(longest, average))
+	for i := range longest { // a slice in which nothing left has no wait
+		if longest[i] == 0 {
+			longest[i], average[i] = math.NaN(), math.NaN()
+		}
+	}
 	return panel{heading: "Wait of requests that left the queues", x: c.axis(), y: y, height: 90,
 		marks: []plot.Plotter{
-			c.warm(y), &steps{c.edges(), longest, longestLine}, &steps{c.edges(), average, meanLine},
+			c.warm(), &area{edges: c.edges(), low: make([]float64, len(longest)), high: longest, fill: longestArea},
+			&steps{c.edges(), longest, longestLine}, &steps{c.edges(), average, meanLine},
 		},
-		legend: []entry{lineEntry("longest", longestLine), lineEntry("mean", meanLine)},
+		legend: []entry{fillEntry("longest", longestArea), lineEntry("mean", meanLine)},
 	}
 }
 
@@ -404,7 +411,7 @@ func (v *view) groupLines(c *clock, heading string, of func(*reports.GroupTimeli
 		most = math.Max(most, largest(remainder))
 	}
 	p.y = from0(counts, most)
-	p.marks = append([]plot.Plotter{c.warm(p.y)}, lines...)
+	p.marks = append([]plot.Plotter{c.warm()}, lines...)
 	return p
 }
 

@@ -204,7 +204,7 @@ func histogramPanel(l *reports.PriorityLevel, look fill) panel {
 	}
 	p := panel{
 		heading: fmt.Sprintf("%s: %s of %s requests waited", l.Name, shareOf(l.Wait.Waited, l.Wait.Count), grouped(l.Wait.Count)),
-		x:       category(labels), y: from0(counts, float64(most)*1.15), height: 80,
+		key:     l.Name, x: category(labels), y: from0(counts, float64(most)*1.15), height: 80,
 	}
 	for i, b := range buckets {
 		if b.ExecuteTrue == 0 {
@@ -212,7 +212,7 @@ func histogramPanel(l *reports.PriorityLevel, look fill) panel {
 		}
 		x, n := float64(i), float64(b.ExecuteTrue)
 		p.marks = append(p.marks, &box{x - 0.4, x + 0.4, 0, n, look},
-			&note{x: x, y: n, dy: 8, text: compact(n), align: text.XCenter})
+			&note{x: x, y: n, dy: 8, text: compact(n), align: text.XCenter, room: 1})
 	}
 	return p
 }
