@@ -11,8 +11,8 @@ import (
 
 // TextOptions tells how to lay out a text report.
 type TextOptions struct {
-	// Width is the number of columns; 0 is 100. Names are shortened to keep to it, figures
-	// are not, so that below about 80 lines may be longer.
+	// Width is the number of columns; 0 is 100. Names are shortened to keep to it, and tables that
+	// are too wide even so are folded.
 	Width int
 	// Color allows the escape sequences of terminals.
 	Color bool

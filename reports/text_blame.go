@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/apfsim/apfsim/internal/table"
 )
@@ -22,11 +23,13 @@ const (
 // nobodyInWords stands for the holder of seats that nobody held.
 const nobodyInWords = "(nobody)"
 
-// blame tells of each level in which requests waited who held the seats meanwhile.
+// blame tells of each level in which requests waited who held the seats meanwhile. Few waits that
+// nobody notices are left out.
 func (t *text) blame() {
 	for i := range t.result.PriorityLevels {
 		l := &t.result.PriorityLevels[i]
-		if l.Blame == nil {
+		w := l.Wait
+		if l.Blame == nil || w != nil && !matters(w.Waited, w.Count) && time.Duration(w.Max) < noticeable {
 			continue
 		}
 		const before, after = "Who held the seats of ", " while others waited"
@@ -62,11 +65,11 @@ func (t *text) blamed(l *PriorityLevel) *table.Table {
 		}
 	}
 	if rest := len(waiters) - shown; rest > 0 {
-		var time Total
+		var left Total
 		for i := range waiters[shown:] {
-			time.plus(waiters[shown+i].Time)
+			left.plus(waiters[shown+i].Time)
 		}
-		row := []string{fmt.Sprintf("%d others", rest), "", permille(time, sum), ""}
+		row := []string{fmt.Sprintf("%d others", rest), "", permille(left, sum), ""}
 		tab.Add(append(row, make([]string, len(heading)-len(row))...)...)
 	}
 	return tab

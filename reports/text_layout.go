@@ -41,14 +41,16 @@ func (p *layout) section(s *Section, first bool) {
 		p.line("")
 	}
 	if s.Title != "" {
-		p.line(p.styled(bold, s.Title))
+		for _, line := range table.Wrap(s.Title, p.width) {
+			p.line(p.styled(bold, line))
+		}
 	}
 	for i := range s.Blocks {
 		switch b := &s.Blocks[i]; {
 		case b.Bars != nil:
 			p.bars(b)
 		case b.Table != nil:
-			p.lines(b.Table.Lines(p.width))
+			p.lines(b.Table.Folded(p.width))
 		case b.Whole:
 			p.line(table.Indent + b.Text)
 		case b.Field:

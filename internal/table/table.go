@@ -88,14 +88,7 @@ const (
 // Lines lays the table out in a width. Names are shortened in the middle, the longest
 // first, if it is not wide enough otherwise; figures never are.
 func (t *Table) Lines(width int) []string {
-	widths := t.columnWidths()
-	total := len(Indent) + len(Gap)*(len(widths)-1)
-	for _, w := range widths {
-		total += w
-	}
-	for ; total > width && t.shrink(widths); total-- {
-		continue
-	}
+	widths := t.shrunk(width)
 	var out []string
 	if len(t.groups) > 0 {
 		out = append(out, t.groupLine(widths))
@@ -104,6 +97,24 @@ func (t *Table) Lines(width int) []string {
 		out = append(out, t.line(row, widths))
 	}
 	return out
+}
+
+// shrunk returns the widths of the columns, of names as far as a width allows.
+func (t *Table) shrunk(width int) []int {
+	widths := t.columnWidths()
+	for total := t.width(widths); total > width && t.shrink(widths); total-- {
+		continue
+	}
+	return widths
+}
+
+// width returns how wide the table is with columns of these widths.
+func (t *Table) width(widths []int) int {
+	total := len(Indent) + len(Gap)*(len(widths)-1)
+	for _, w := range widths {
+		total += w
+	}
+	return total
 }
 
 // ShortestName is how far names may be shortened.

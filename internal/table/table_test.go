@@ -92,3 +92,55 @@ func TestSpans(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// A folded table has all cells of the table, once, under their headings and beside their names; it
+// keeps to the width if each figure does beside the names; and one that fits is not folded.
+func TestFolded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names, figures := rapid.IntRange(1, 2).Draw(t, "names"), rapid.IntRange(1, 9).Draw(t, "figures")
+		tab := New(names)
+		tab.rows = nil
+		rows := rapid.IntRange(1, 4).Draw(t, "rows")
+		for row := range rows + 1 {
+			var cells []string
+			for column := range names + figures {
+				// Each cell is another word.
+				word := strings.Repeat(string(rune('a'+row)), rapid.IntRange(1, 9).Draw(t, "length")) + string(rune('A'+column))
+				cells = append(cells, word)
+			}
+			tab.rows = append(tab.rows, cells)
+		}
+		if figures > 2 {
+			first := names + rapid.IntRange(0, figures-2).Draw(t, "first")
+			tab.Group(first, rapid.IntRange(first+1, names+figures-1).Draw(t, "last"), "gg")
+		}
+		width := rapid.IntRange(40, 120).Draw(t, "width")
+		lines := tab.Folded(width)
+		if whole := tab.Lines(width); len(whole[0]) <= width && len(whole[len(whole)-1]) <= width && strings.Join(whole, "\n") != strings.Join(lines, "\n") {
+			t.Fatalf("folded without need:\n%s", strings.Join(lines, "\n"))
+		}
+		text := strings.Join(lines, "\n")
+		for _, line := range lines {
+			if n := utf8.RuneCountInString(line); n > width {
+				t.Fatalf("%d columns of %d:\n%s", n, width, text)
+			}
+		}
+		for _, row := range tab.rows {
+			for column, cell := range row {
+				if n := strings.Count(text, cell+"  ") + strings.Count(text+"\n", cell+"\n"); n == 0 || n > 1 && column >= names {
+					t.Fatalf("%q is there %d times:\n%s", cell, n, text)
+				}
+				if i := strings.Index(text, cell); column >= names && !strings.Contains(lineOf(text, i), row[0]) {
+					t.Fatalf("%q stands beside another name than %q:\n%s", cell, row[0], text)
+				}
+			}
+		}
+	})
+}
+
+// lineOf returns the line of a text that a byte is in.
+func lineOf(text string, at int) string {
+	from := strings.LastIndex(text[:at], "\n") + 1
+	line, _, _ := strings.Cut(text[from:], "\n")
+	return line
+}
