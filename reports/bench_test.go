@@ -2,11 +2,14 @@ package reports
 
 import (
 	"io"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/sim"
+	"github.com/apfsim/apfsim/workload"
 )
 
 // call is one call of an Observer.
@@ -141,28 +144,72 @@ func BenchmarkDecisionLog(b *testing.B) {
 	benchmarkObserver(b, func() sim.Observer { return NewDecisionLog(io.Discard) })
 }
 
-// BenchmarkRun is the whole simulator with and without a collector, per request.
+// BenchmarkRun is the whole simulator in processor time per request: silent, and with a
+// collector, of the first replication and of another one. They take turns, so that what else
+// goes on concerns all of them. The medians are told, and x-first and x-other are the medians of
+// how many times as long as the silent run before it a collected one took.
 func BenchmarkRun(b *testing.B) {
 	for _, c := range []struct {
 		name string
-		make func() sim.Observer
+		make func(testing.TB, time.Duration) *sim.Config
 	}{
-		{"silent", func() sim.Observer { return sim.Silent{} }},
-		{"collected", func() sim.Observer { return NewCollector() }},
+		{"crowded", crowdedConfig},
+		{"elephants", elephantsConfig},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			cfg := crowdedConfig(b, 5*time.Minute)
-			requests := int64(0)
-			for b.Loop() {
-				s, err := sim.Run(cfg, 0, c.make(), nil)
+			cfg := c.make(b, 2*time.Minute)
+			one := func(replication int, o sim.Observer) float64 {
+				runtime.GC()
+				start := processorTime(b)
+				s, err := sim.Run(cfg, replication, o, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
-				requests += s.Requests
+				return float64(processorTime(b)-start) / float64(s.Requests)
 			}
-			b.ReportMetric(float64(b.Elapsed())/float64(requests), "ns/request")
+			var silent, first, xFirst, xOther []float64
+			for b.Loop() {
+				bare, collected := one(0, sim.Silent{}), one(0, NewCollector())
+				silent, first, xFirst = append(silent, bare), append(first, collected), append(xFirst, collected/bare)
+				bare, collected = one(1, sim.Silent{}), one(1, NewCollector())
+				xOther = append(xOther, collected/bare)
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(median(silent), "silent-ns")
+			b.ReportMetric(median(first), "first-ns")
+			b.ReportMetric(median(xFirst), "x-first")
+			b.ReportMetric(median(xOther), "x-other")
 		})
 	}
+}
+
+// median returns the middle one of a list, which it sorts.
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+// elephantsConfig is traffic like that of elephants and mice: four flows that send a hundred times as
+// much as each of sixty others, and ask for ten seats now and then.
+func elephantsConfig(t testing.TB, duration time.Duration) *sim.Config {
+	t.Helper()
+	cfg := crowdedConfig(t, duration)
+	cfg.Scheduler.Seats = 368
+	work := &cfg.Scheduler.PriorityLevels[3]
+	work.Queuing = &scheduler.Queuing{Queues: 128, HandSize: 6, QueueLengthLimit: 50}
+	cfg.Scheduler.Objects = []scheduler.ObjectCount{{Resource: "pods", Count: 50_000, AverageBytes: 4_000}}
+	elephants, mice := &cfg.Populations[0], &cfg.Populations[1]
+	arrivals := workload.Poisson(200)
+	elephants.Clients, elephants.Open, mice.Clients = 4, &arrivals, 60
+	elephants.Requests = []workload.Template{
+		{Verb: "get", Resource: "pods", Namespace: "default", Name: "x", Weight: 9},
+		{Verb: "list", Resource: "pods", Weight: 1},
+	}
+	var err error
+	if elephants.Duration, err = workload.Exponential(300 * time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	return cfg
 }
 
 func BenchmarkMerge(b *testing.B) {
