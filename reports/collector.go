@@ -232,7 +232,9 @@ func (c *Collector) seated(now time.Duration, r *sim.Request, cell *cell) {
 	c.populations[r.Population].backlog.change(now, -1)
 	before := l.seats
 	l.take(s, &r.Estimate)
-	c.askSeats(r.Server, r.Level)
+	if s.trims {
+		c.askSeats(server, r.Level)
+	}
 	if c.several {
 		server.seatsChanged(now, l.seats-before)
 	}
@@ -245,11 +247,8 @@ func (c *Collector) seated(now time.Duration, r *sim.Request, cell *cell) {
 
 // askSeats takes the seats in use from the server, where counting along would miss what
 // it trims.
-func (c *Collector) askSeats(server, level int32) {
-	s := &c.servers[server]
-	if at := &s.stations[level]; at.trims {
-		c.levels[level].correct(at, int64(s.apf.LevelState(int(level)).SeatsInUse))
-	}
+func (c *Collector) askSeats(s *serverStats, level int32) {
+	c.levels[level].correct(&s.stations[level], int64(s.apf.LevelState(int(level)).SeatsInUse))
 }
 
 // Rejected counts a rejection, and the wait that ended in it: a request that ran out of
@@ -313,7 +312,9 @@ func (c *Collector) Released(now time.Duration, r *sim.Request) {
 	before, s := l.seats, &server.stations[r.Level]
 	l.free(now, s, &r.Estimate)
 	s.blame.free(now, r.Population, r.Estimate.Width())
-	c.askSeats(r.Server, r.Level)
+	if s.trims {
+		c.askSeats(server, r.Level)
+	}
 	if c.several {
 		server.seatsChanged(now, l.seats-before)
 	}
@@ -427,7 +428,7 @@ func (c *Collector) Reconfigured(now time.Duration, server int32) {
 			c.timeline.reshaped(now, i, s, queues)
 		}
 		if s.up {
-			c.askSeats(server, int32(i))
+			c.askSeats(s, int32(i))
 			s.seatsChanged(now, l.seats-before)
 		}
 		switch {

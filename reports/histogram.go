@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"math"
 	"math/bits"
 	"time"
 )
@@ -53,6 +54,23 @@ func (p precision) end(bucket int) time.Duration {
 
 // add counts a duration n times.
 func (h *histogram) add(d time.Duration, n uint64) { h.count(h.precision.bucket(d), n) }
+
+// addAll counts each of a list of durations: most of them where there are some already.
+func (h *histogram) addAll(list []time.Duration) {
+	low, chunk := h.precision.bits&63, h.precision.chunk&63
+	mask := 1<<chunk - 1
+	for _, d := range list {
+		shift := (max(bits.Len64(uint64(d)), int(low)) - int(low)) & 63
+		bucket := shift<<(low-1) + int(d>>shift)
+		if place := h.places[bucket>>chunk]; place > 0 {
+			if c := &h.chunks[place-1][bucket&mask]; *c < math.MaxUint16 {
+				*c++
+				continue
+			}
+		}
+		h.count(bucket, 1)
+	}
+}
 
 // count counts n in a bucket.
 func (h *histogram) count(bucket int, n uint64) {

@@ -46,15 +46,16 @@ func (p *populationStats) failures() Failures {
 
 // operations renders the operations, nil if none has ended.
 func (p *populationStats) operations() *Operations {
+	all := p.latencyOfAll()
 	out := &Operations{
 		Succeeded:    p.ended[workload.OK],
 		Failed:       p.failures(),
 		Withdrawn:    p.ended[workload.Withdrawn],
 		Attempts:     p.attempts,
 		Latency:      p.latency.latency(),
-		LatencyOfAll: p.latencyOfAll.latency(),
+		LatencyOfAll: all.latency(),
 		Time: Time{
-			Total:     p.latencyOfAll.sum,
+			Total:     all.sum,
 			Throttled: p.throttled,
 			Paused:    p.paused,
 			Queued:    p.queued,

@@ -24,8 +24,8 @@ type populationStats struct {
 	ended                  [statuses]int64
 	attempts, attemptsOfOK int64
 	// latency is the time from the wish to the end, of operations that succeeded, and
-	// latencyOfAll of all.
-	latency, latencyOfAll waits
+	// latencyOfOthers of the others.
+	latency, latencyOfOthers waits
 	// Where the time of all operations went.
 	throttled, paused, queued, executed Total
 
@@ -107,15 +107,24 @@ func (p *populationStats) concluded(now time.Duration, o *sim.Operation, counts 
 	latency := now - o.Began
 	p.ended[o.Status]++
 	p.attempts += int64(o.Attempts)
-	p.latencyOfAll.record(latency, fine)
 	if o.Status == workload.OK {
 		p.attemptsOfOK += int64(o.Attempts)
 		p.latency.record(latency, fine)
+	} else {
+		p.latencyOfOthers.record(latency, fine)
 	}
 	p.throttled.add(o.Throttled)
 	p.paused.add(o.Paused)
 	p.queued.add(o.Queued)
 	p.executed.add(o.Executing)
+}
+
+// latencyOfAll returns the time from the wish to the end, of all operations.
+func (p *populationStats) latencyOfAll() *waits {
+	all := &waits{}
+	all.merge(&p.latency, fine)
+	all.merge(&p.latencyOfOthers, fine)
+	return all
 }
 
 // event notes what happened to a client, and counts it if it is to be counted.
@@ -153,7 +162,7 @@ func (p *populationStats) plus(q *populationStats) {
 	p.attempts += q.attempts
 	p.attemptsOfOK += q.attemptsOfOK
 	p.latency.merge(&q.latency, fine)
-	p.latencyOfAll.merge(&q.latencyOfAll, fine)
+	p.latencyOfOthers.merge(&q.latencyOfOthers, fine)
 	p.throttled.plus(q.throttled)
 	p.paused.plus(q.paused)
 	p.queued.plus(q.queued)

@@ -83,10 +83,15 @@ func (s *serverStats) downUntil(now time.Duration) { s.down.add(now - min(s.stop
 // flow returns the statistics of the flow of a request, which may be new. Each server numbers
 // its flows by itself.
 func (c *Collector) flow(r *sim.Request) *flowStats {
+	if !c.several && int(r.Flow) < len(c.flows) {
+		return &c.flows[r.Flow]
+	}
+	return c.findFlow(r)
+}
+
+func (c *Collector) findFlow(r *sim.Request) *flowStats {
 	if !c.several {
-		if int(r.Flow) >= len(c.flows) {
-			c.meet(r.Flow)
-		}
+		c.meet(r.Flow)
 		return &c.flows[r.Flow]
 	}
 	s := &c.servers[r.Server]

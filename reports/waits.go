@@ -102,9 +102,7 @@ func (w *waits) spread(p precision) {
 
 // flush moves the list into the histogram that there is.
 func (w *waits) flush() {
-	for _, wait := range w.few {
-		w.hist.add(wait, 1)
-	}
+	w.hist.addAll(w.few)
 	w.few = w.few[:0]
 }
 
@@ -123,9 +121,7 @@ func (w *waits) merge(from *waits, p precision) {
 		return
 	}
 	w.spread(p)
-	for _, wait := range from.few {
-		w.hist.add(wait, 1)
-	}
+	w.hist.addAll(from.few)
 	if from.hist != nil {
 		w.hist.merge(from.hist)
 	}

@@ -104,7 +104,7 @@ func sumsOf(windows ...*Collected) []string {
 	}
 	for i := range b.stats {
 		p := &b.stats[i]
-		add("population", i, p.events, p.refused, p.ended, p.attempts, p.attemptsOfOK, p.latencyOfAll.sum, p.throttled, p.paused, p.queued, p.executed, p.backlog.time, p.backlog.peak.value)
+		add("population", i, p.events, p.refused, p.ended, p.attempts, p.attemptsOfOK, p.latencyOfAll().sum, p.throttled, p.paused, p.queued, p.executed, p.backlog.time, p.backlog.peak.value)
 	}
 	m := &merger{runs: windows, first: windows[0], books: b}
 	for i := range b.levels {
