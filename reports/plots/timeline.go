@@ -173,13 +173,15 @@ func (v *view) timeline(l *reports.LevelTimeline) Chart {
 		panels = append(panels, c.waitingPanel(l))
 	}
 	panels = append(panels, c.requestsPanel(&l.GroupTimeline))
+	caption := v.timeCaption(c) + " Seats and waiting requests are means over each step, with the peaks dotted."
 	if len(l.WaitMax) > 0 {
+		caption += " Where no request left a queue there is no wait."
 		panels = append(panels, c.waitPanel(&l.GroupTimeline))
 	}
 	stack(panels)
 	return Chart{
 		ID: "time-" + slug(l.Name), Section: sectionTime, Title: "Priority level " + l.Name + " over time",
-		Caption: v.timeCaption(c) + " Seats and waiting requests are means over each step, with the peaks dotted. Where no request left a queue there is no wait.",
+		Caption: caption,
 		Table:   v.timelineTable(l),
 		columns: []column{{panels: panels}},
 	}
