@@ -36,6 +36,9 @@ var plainFields = map[string]string{
 	"fewSamplesFor": "The quantiles that rest on too few requests to be more than a hint.",
 	"meanWait":      "The mean wait.", "p99Wait": "The 99th percentile of the wait.", "intervals": "Confidence intervals over the replications.",
 
+	"want": "What is demanded, in words.", "got": "What was measured, in words.", "low": "The lower end.", "high": "The upper end.",
+	"kubernetesVersion": "The release.",
+
 	"metric": "The name of the metric.", "labels": "The labels.", "outcome": "What became of it.", "succeeded": "How many succeeded.",
 	"cause": "What is behind it.", "figures": "The figures that say so.", "change": "What was done to it.", "precedence": "matchingPrecedence.",
 	"rules": "The rules, of which one is enough.", "subjects": "Who.", "role": "Elephant, crushed mouse or other mouse.", "crushed": "Whether elephants crush it.",

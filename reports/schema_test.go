@@ -8,10 +8,8 @@ import (
 	"github.com/apfsim/apfsim/internal/jsonschema"
 )
 
-// TestSchemaTellsOfEveryField holds that every field of the model has a description, and that
-// the texts for plain fields are of fields that there are.
+// TestSchemaTellsOfEveryField holds that every field of the model has a description.
 func TestSchemaTellsOfEveryField(t *testing.T) {
-	used := map[string]bool{}
 	n := 0
 	for _, d := range Schema().Definitions {
 		if d.Schema.Description == "" {
@@ -22,16 +20,10 @@ func TestSchemaTellsOfEveryField(t *testing.T) {
 			if f.Schema.Description == "" {
 				t.Errorf("%s.%s has no comment, nor an entry in plainFields", d.Name, f.Name)
 			}
-			used[f.Name] = true
 		}
 	}
 	if n < 300 {
 		t.Errorf("only %d fields", n)
-	}
-	for name := range plainFields { // Any order: each is by itself.
-		if !used[name] {
-			t.Errorf("plainFields has %s, and no type does", name)
-		}
 	}
 }
 
