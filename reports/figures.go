@@ -14,7 +14,7 @@ var figureQuantiles = []float64{0, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1}
 // requestMetrics, levelMetrics, clientMetrics and the others are what a result keeps of each
 // kind of subject. MetricLimit is of a time that nobody has asked for yet.
 var (
-	requestMetrics = []Metric{MetricWait, MetricArrivals, MetricExecuted, MetricRejected, MetricCut, MetricSeats}
+	requestMetrics = []Metric{MetricWait, MetricArrivals, MetricExecuted, MetricRejected, MetricRejectedFraction, MetricCut, MetricSeats}
 	levelMetrics   = []Metric{MetricSeatsPeak, MetricWaitingPeak, MetricDrained}
 	clientMetrics  = []Metric{
 		MetricLatency, MetricErrors, MetricErrorRate, MetricAttemptsPerSuccess, MetricRefused, MetricThrottled,
@@ -167,10 +167,11 @@ func (e *Expectation) figure(x float64) Value {
 // made has any.
 func (r *Result) Measure(e Expectation) (f Figure, why string) {
 	if r.books != nil {
-		return measureAll(r.books, r.own, e)
+		pooled, own := r.booksOf(e.Window)
+		return measureAll(pooled, own, e)
 	}
-	if e.At != nil {
-		return Figure{}, "a saved result does not tell of single times"
+	if e.At != nil || e.Flow != nil || e.Window != (Window{}) {
+		return Figure{}, "a saved result does not tell of single times, parts of the run and flows"
 	}
 	return r.Figures.find(&e)
 }

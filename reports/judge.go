@@ -3,8 +3,6 @@ package reports
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/apfsim/apfsim/workload"
@@ -23,6 +21,8 @@ const (
 	MetricRejected Metric = "rejected"
 	MetricExecuted Metric = "executed"
 	MetricArrivals Metric = "arrivals"
+	// MetricRejectedFraction is the part of the arrivals that was rejected, from 0 to 1.
+	MetricRejectedFraction Metric = "rejectedFraction"
 	// MetricRetries, MetricGivenUp, MetricRenewedLeases and MetricLostLeases count what
 	// happened to clients, in the mean over the replications.
 	MetricRetries       Metric = "retries"
@@ -37,6 +37,11 @@ const (
 type Expectation struct {
 	Metric                            Metric
 	PriorityLevel, FlowSchema, Client string
+	// Flow is the distinguisher of one flow of FlowSchema, for the metrics of requests; nil for
+	// all. It goes with no Client.
+	Flow *string
+	// Window is the time that is looked at, the zero value all that is after the warm-up.
+	Window Window
 	// Server is the number of a server, for a metric that can be of one and needs it for
 	// MetricServerShare; nil is all of them.
 	Server *int
@@ -47,35 +52,10 @@ type Expectation struct {
 	// Equals, Below and Above bound the value; all that are there have to hold. Below and
 	// above are strict. The unit of a time is the nanosecond.
 	Equals, Below, Above *float64
+	// AllowNoData lets an expectation pass of which nothing was measured. Confident makes one
+	// fail that holds if the interval over the replications reaches beyond its bounds.
+	AllowNoData, Confident bool
 }
-
-// Outcome is how a result does by an expectation.
-type Outcome string
-
-// The outcomes. NoData fails too: nothing was measured that could be judged, and an
-// empty measurement proves nothing.
-const (
-	Passed Outcome = "passed"
-	Failed Outcome = "failed"
-	NoData Outcome = "no data"
-)
-
-// Verdict is the outcome of one expectation.
-type Verdict struct {
-	Expectation Expectation
-	Outcome     Outcome
-	// Value is what was measured, in the unit of the expectation; Samples is the number of
-	// requests that it rests on.
-	Value   float64
-	Samples int64
-	// FewSamples tells that a quantile rests on too few requests to be more than a hint.
-	FewSamples bool
-	// Why explains NoData.
-	Why string
-}
-
-// Passed tells whether the expectation holds.
-func (v *Verdict) Passed() bool { return v.Outcome == Passed }
 
 // Judge holds a result against expectations, in their order. It panics on an
 // expectation that is malformed: an unknown metric, no bound, a quantile that is out of
@@ -87,7 +67,7 @@ func Judge(r *Result, expectations []Expectation) []Verdict {
 	verdicts := make([]Verdict, 0, len(expectations))
 	for _, e := range expectations {
 		e.check()
-		verdicts = append(verdicts, judge(r.books, e))
+		verdicts = append(verdicts, r.judge(e))
 	}
 	return verdicts
 }
@@ -102,16 +82,25 @@ func (e *Expectation) check() {
 		panic(fmt.Sprintf("reports: an expectation of the quantile %v", e.Quantile))
 	case e.Server != nil && !e.Metric.ofServer() || e.Server == nil && e.Metric == MetricServerShare:
 		panic(fmt.Sprintf("reports: an expectation of %s with the server %v", e.Metric, e.Server))
+	case e.Flow != nil && (e.FlowSchema == "" || e.Client != "" || !e.Metric.ofFlow()):
+		panic(fmt.Sprintf("reports: an expectation of %s of the flow %q of flow schema %q and client %q", e.Metric, *e.Flow, e.FlowSchema, e.Client))
 	case e.At != nil && !e.Metric.timed() || e.At == nil && e.Metric == MetricLimit:
 		panic(fmt.Sprintf("reports: an expectation of %s with the time %v", e.Metric, e.At))
 	}
 }
 
-func judge(b *books, e Expectation) Verdict {
-	if b == nil {
+func (r *Result) judge(e Expectation) Verdict {
+	if r.books == nil {
 		return Verdict{Expectation: e, Outcome: NoData, Why: "the result was read from a file, which holds no distributions"}
 	}
-	return measure(b, e).judged()
+	pooled, own := r.booksOf(e.Window)
+	v := measure(pooled, e)
+	if v.Why == "" {
+		f, _ := measureAll(pooled, own, e)
+		v.FewSamples = f.FewSamples
+		v.spread(&f)
+	}
+	return v.judged()
 }
 
 // measure takes the value that an expectation is about, or says in Why that there is none.
@@ -120,6 +109,10 @@ func measure(b *books, e Expectation) Verdict {
 	s, why := b.find(&e)
 	if why != "" {
 		v.Why = why
+		return v
+	}
+	if e.Flow != nil {
+		v.measureFlow(b, s)
 		return v
 	}
 	if measure := measures[e.Metric]; measure != nil {
@@ -137,18 +130,6 @@ func measure(b *books, e Expectation) Verdict {
 		v.measureLevel(b, s)
 	default:
 		v.measureRequests(b.sum(s), b.runs)
-	}
-	return v
-}
-
-// judged holds the value against the bounds, unless there is none.
-func (v Verdict) judged() Verdict {
-	switch {
-	case v.Why != "":
-	case v.Expectation.holds(v.Value):
-		v.Outcome = Passed
-	default:
-		v.Outcome = Failed
 	}
 	return v
 }
@@ -255,107 +236,11 @@ func (v *Verdict) measureRequests(c *cell, runs int) {
 		n = c.executed
 	case MetricArrivals:
 		n = c.arrivals
+	case MetricRejectedFraction:
+		v.Value = float64(c.refused()) / float64(c.arrivals)
+		return
 	default:
 		panic(fmt.Sprintf("reports: an expectation of the metric %q", v.Expectation.Metric))
 	}
 	v.Value = float64(n) / float64(runs)
-}
-
-func (e *Expectation) holds(x float64) bool {
-	return (e.Equals == nil || x == *e.Equals) &&
-		(e.Below == nil || x < *e.Below) &&
-		(e.Above == nil || x > *e.Above)
-}
-
-// Judged returns the verdict as a result keeps it, without the place in the scenario.
-func (v *Verdict) Judged() Judged {
-	j := Judged{Text: v.Expectation.String(), Verdict: v.String(), Outcome: v.Outcome, Samples: v.Samples, FewSamples: v.FewSamples, Why: v.Why}
-	if v.Outcome != NoData {
-		j.Value = new(v.Expectation.figure(v.Value))
-	}
-	return j
-}
-
-// Passed tells whether all expectations of the scenario hold.
-func (r *Result) Passed() bool {
-	return !slices.ContainsFunc(r.Expectations, func(j Judged) bool { return j.Outcome != Passed })
-}
-
-// String is the verdict in one line; one that did not pass says where the scenario asks for it.
-func (j *Judged) String() string {
-	if j.Outcome == Passed || j.File == "" {
-		return j.Verdict
-	}
-	return fmt.Sprintf("%s (%s:%d:%d)", j.Verdict, j.File, j.Line, j.Column)
-}
-
-// String says what was demanded, what was measured and how many requests that rests
-// on, such as
-//
-//	passed: wait p99 of priority level leader-election below 100ms: 12.3ms (n=4,210)
-func (v *Verdict) String() string {
-	text := fmt.Sprintf("%s: %s", v.Outcome, v.Expectation.String())
-	if v.Outcome == NoData {
-		return text + ": " + v.Why
-	}
-	text += fmt.Sprintf(": %s (n=%s", v.Expectation.format(v.Value), formatCount(v.Samples))
-	if v.FewSamples {
-		text += ", too few for this quantile"
-	}
-	return text + ")"
-}
-
-// Subject says what is measured, such as "wait p99 of priority level leader-election".
-func (e *Expectation) Subject() string {
-	words := []string{string(e.Metric)}
-	if e.Metric.hasQuantiles() {
-		words = append(words, quantileName(e.Quantile))
-	}
-	for _, s := range []struct{ kind, name string }{
-		{"client", e.Client}, {"flow schema", e.FlowSchema}, {"priority level", e.PriorityLevel},
-	} {
-		if s.name != "" {
-			words = append(words, "of", s.kind, s.name)
-		}
-	}
-	if e.Server != nil {
-		words = append(words, "of server", strconv.Itoa(*e.Server))
-	}
-	if e.At != nil {
-		words = append(words, "at", e.At.String())
-	}
-	return strings.Join(words, " ")
-}
-
-// String says what is demanded.
-func (e *Expectation) String() string {
-	var bounds []string
-	for _, b := range []struct {
-		word  string
-		bound *float64
-	}{{"equal to", e.Equals}, {"above", e.Above}, {"below", e.Below}} {
-		if b.bound != nil {
-			bounds = append(bounds, b.word+" "+e.format(*b.bound))
-		}
-	}
-	return e.Subject() + " " + strings.Join(bounds, " and ")
-}
-
-func quantileName(q float64) string {
-	if q == 0 {
-		return "mean"
-	}
-	percent := roundSignificant(q*100, 12)
-	return "p" + strconv.FormatFloat(percent, 'f', -1, 64)
-}
-
-// format writes a value of the metric, exactly.
-func (e *Expectation) format(x float64) string {
-	if e.Metric.isTime() {
-		return formatTimeOf(x)
-	}
-	if e.Metric == MetricSeats || e.Metric == MetricErrorRate || e.Metric == MetricAttemptsPerSuccess || e.Metric == MetricServerShare {
-		x = roundSignificant(x, 6)
-	}
-	return strconv.FormatFloat(x, 'f', -1, 64)
 }

@@ -23,16 +23,45 @@ type Judged struct {
 	Text    string  `json:"text"`
 	Verdict string  `json:"verdict"`
 	Outcome Outcome `json:"outcome"`
+	// Subject says what is measured, Want the bounds and Got what was measured, all in words.
+	Subject string `json:"subject"`
+	Want    string `json:"want"`
+	Got     string `json:"got,omitempty"`
 	// Value is what was measured, left out without data; Samples is what it rests on.
-	Value      *Value `json:"value,omitempty"`
-	Samples    int64  `json:"samples"`
-	FewSamples bool   `json:"fewSamples,omitzero"`
+	Value *Value `json:"value,omitempty"`
+	// Margin is the distance to the bound; left out without data, and for what has no end.
+	Margin *Margin `json:"margin,omitempty"`
+	// Interval is over the replications; left out where there is none.
+	Interval   *ValueInterval `json:"interval,omitempty"`
+	Samples    int64          `json:"samples"`
+	FewSamples bool           `json:"fewSamples,omitzero"`
+	// Warning says that the outcome may be by chance.
+	Warning string `json:"warning,omitempty"`
 	// Why explains an outcome without data.
 	Why string `json:"why,omitempty"`
 	// File, Line and Column are where the scenario says so.
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
+}
+
+// Margin is how far a value is from the bound that decides.
+type Margin struct {
+	// Value is what is to spare, or if it is negative, what is missed; in the unit of the value.
+	Value Value `json:"value"`
+	// Relative is the same as a part of the bound; left out for a bound of 0.
+	Relative *Number `json:"relative,omitempty"`
+	// Text says it in words, such as "150ms or 150% too much"; it is empty for what
+	// equals its bound as demanded.
+	Text string `json:"text"`
+}
+
+// ValueInterval is the 95 % confidence interval of the mean over the replications.
+type ValueInterval struct {
+	Low  Value `json:"low"`
+	High Value `json:"high"`
+	// Replications is how many have data.
+	Replications int `json:"replications"`
 }
 
 // Exposition is what one server would answer to a scrape of its metrics of flow control.
