@@ -16,6 +16,7 @@ const (
 	MetricArrivals           Metric = "arrivals"
 	MetricExecuted           Metric = "executed"
 	MetricRejected           Metric = "rejected"
+	MetricRejectedFraction   Metric = "rejectedFraction"
 	MetricCut                Metric = "cut"
 	MetricSeats              Metric = "seats"
 	MetricLimit              Metric = "limit"
@@ -70,7 +71,7 @@ var metricTraits = []struct {
 	time, quantile bool
 }{
 	{MetricWait, ofAnything, true, true}, {MetricArrivals, ofAnything, false, false}, {MetricExecuted, ofAnything, false, false},
-	{MetricRejected, ofAnything, false, false}, {MetricCut, ofAnything, false, false}, {MetricSeats, ofAnything, false, false},
+	{MetricRejected, ofAnything, false, false}, {MetricRejectedFraction, ofAnything, false, false}, {MetricCut, ofAnything, false, false}, {MetricSeats, ofAnything, false, false},
 	{MetricLimit, ofLevel, false, false}, {MetricSeatsPeak, ofLevel, false, false}, {MetricWaitingPeak, ofLevel, false, false},
 	{MetricDrained, ofBacklog, true, false},
 	{MetricLatency, ofClients, true, true}, {MetricErrors, ofClients, false, false}, {MetricErrorRate, ofClients, false, false},
@@ -109,12 +110,20 @@ type Bound struct {
 	Value float64
 }
 
-// Expectation is one line of a scenario's expect. At most one of PriorityLevel,
-// FlowSchema, Client and Server is set; without any, the metric is over everything. At least
-// one of Below (exclusive), Above (exclusive) and Equals is set.
+// Expectation is one line of a scenario's expect. PriorityLevel, FlowSchema and Client select
+// requests, and all that are set have to apply; without any, the metric is over everything. At
+// least one of Below (exclusive), Above (exclusive) and Equals is set.
 type Expectation struct {
 	Metric                            Metric
 	PriorityLevel, FlowSchema, Client string
+	// Flow is the distinguisher of one flow of FlowSchema, nil for all.
+	Flow *string
+	// From and Until are the part of the run that is looked at: what arrives in it. Both are 0
+	// for all that is after the warm-up; Until is 0 for the end.
+	From, Until time.Duration
+	// AllowNoData lets it pass if nothing was measured, Confident asks that it holds for the
+	// whole interval over the replications.
+	AllowNoData, Confident bool
 	// Quantile is the one of a duration's distribution, above 0 and at most 1; 0 for a
 	// count. 1 is the maximum.
 	Quantile float64
@@ -142,7 +151,7 @@ func (b *boundSpec) readNode(d *decoder, n *node, path string) {
 }
 
 // expectations checks and converts the expectations. What they refer to has to exist.
-func (l *loader) expectations(specs []expectSpec) []Expectation {
+func (l *loader) expectations(specs []expectSpec, run *Scenario) []Expectation {
 	var out []Expectation
 	for i := range specs {
 		path, s := index("expect", i), &specs[i]
@@ -155,6 +164,9 @@ func (l *loader) expectations(specs []expectSpec) []Expectation {
 			l.scope(path, s)
 			l.quantile(path, s)
 			e.At, e.Server = l.moment(path, s), s.Server
+			e.Flow = l.flow(path, s)
+			e.From, e.Until = l.window(path, s, run)
+			e.AllowNoData, e.Confident = s.AllowNoData, l.confident(path, s, run)
 			e.Below, e.Above, e.Equals = l.bound(path, "below", s.Metric, s.Below), l.bound(path, "above", s.Metric, s.Above), l.bound(path, "equals", s.Metric, s.Equals)
 			l.bounds(path, &e)
 		}
@@ -184,10 +196,11 @@ func (l *loader) scope(path string, s *expectSpec) {
 				legal: strings.Join(f.known, ", "), hint: didYouMean(f.text, f.known)})
 		}
 	}
-	if len(given) > 1 {
-		l.refuse(path, fault{code: CodeExcludes, message: fmt.Sprintf("%s has %s; only one can be", path, strings.Join(given, " and ")), legal: "priorityLevel, flowSchema, client, or none of them"})
+	if about, _, _ := s.Metric.traits(); about == ofBacklog && len(given) > 1 {
+		l.refuse(path, fault{code: CodeExcludes, message: fmt.Sprintf("%s has %s; only one can be", path, strings.Join(given, " and ")), legal: "priorityLevel, client"})
 	}
 	l.subject(path, s)
+	l.leads(path, s)
 }
 
 // subject checks that an expectation looks at what its metric is of.

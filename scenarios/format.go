@@ -267,11 +267,16 @@ type expectSpec struct {
 	Metric        Metric     `json:"metric"`
 	PriorityLevel string     `json:"priorityLevel,omitempty"`
 	FlowSchema    string     `json:"flowSchema,omitempty"`
+	Flow          *string    `json:"flow,omitempty"`
 	Client        string     `json:"client,omitempty"`
 	Server        *int       `json:"server,omitempty"`
 	Quantile      *float64   `json:"quantile,omitempty"`
 	At            *duration  `json:"at,omitempty"`
+	From          *duration  `json:"from,omitempty"`
+	Until         *duration  `json:"until,omitempty"`
 	Below         *boundSpec `json:"below,omitempty"`
 	Above         *boundSpec `json:"above,omitempty"`
 	Equals        *boundSpec `json:"equals,omitempty"`
+	AllowNoData   bool       `json:"allowNoData,omitempty"`
+	Confident     bool       `json:"confident,omitempty"`
 }

@@ -126,7 +126,7 @@ func (l *loader) load(text []byte) *Scenario {
 	if !l.c.errors() {
 		l.set.unused(withLater(l.levelNames(), l.later.laterLevels), withLater(l.allSchemas(), l.later.laterSchemas))
 	}
-	s.Expect = l.expectations(spec.Expect)
+	s.Expect = l.expectations(spec.Expect, s)
 	if !l.c.errors() {
 		l.compile(&s.Config.Scheduler)
 		s.Config.Changes = l.later.compile(&s.Config.Scheduler)

@@ -23,7 +23,9 @@ func expectation(e *scenarios.Expectation) reports.Expectation {
 	return reports.Expectation{
 		Metric:        reports.Metric(e.Metric),
 		PriorityLevel: e.PriorityLevel, FlowSchema: e.FlowSchema, Client: e.Client,
+		Flow: e.Flow, Window: reports.Window{From: e.From, Until: e.Until},
 		Quantile: e.Quantile, Server: e.Server, At: e.At,
+		AllowNoData: e.AllowNoData, Confident: e.Confident,
 		Equals: bound(e.Equals), Below: bound(e.Below), Above: bound(e.Above),
 	}
 }
