@@ -107,7 +107,7 @@ func (f *Figure) weigh(own []*books, e Expectation, quantile time.Duration) {
 	counts := make([]stats.Count, 0, len(own))
 	for _, b := range own {
 		if s, why := b.find(&e); why == "" {
-			w := b.distribution(e.Metric, s)
+			w := b.distribution(&e, s)
 			counts = append(counts, stats.Count{Samples: w.count(), Above: w.above(quantile)})
 		}
 	}
@@ -117,13 +117,15 @@ func (f *Figure) weigh(own []*books, e Expectation, quantile time.Duration) {
 	}
 }
 
-// distribution returns what the quantiles of a metric are of.
-func (b *books) distribution(m Metric, s selection) *waits {
-	switch m {
-	case MetricLatency:
+// distribution returns what the quantiles of an expectation are of.
+func (b *books) distribution(e *Expectation, s selection) *waits {
+	switch {
+	case e.Metric == MetricLatency:
 		return &b.clients(s).latency
-	case MetricTimeToSync:
+	case e.Metric == MetricTimeToSync:
 		return &b.clients(s).syncs
+	case e.Flow != nil:
+		return &b.flow(s, *e.Flow).waits
 	}
 	return b.limited(s)
 }

@@ -48,22 +48,16 @@ func (v *Verdict) spread(f *Figure) {
 	if v.Expectation.extreme() {
 		return
 	}
-	var samples []float64
-	for _, own := range f.Replications {
-		if own != nil {
-			samples = append(samples, float64(*own))
-		}
-	}
-	if len(samples) < 2 || slices.ContainsFunc(samples, func(x float64) bool { return math.IsInf(x, 0) }) {
+	i, ok := f.Interval()
+	if !ok || !i.Known() {
 		return
 	}
-	mean, half, _ := meanInterval(samples)
 	// None of the metrics can be negative.
-	low, high := max(0, mean-half), mean+half
+	low, high := max(0, i.Low()), i.High()
 	if v.Expectation.Metric.isShare() {
 		high = min(1, high)
 	}
-	v.Interval = &ValueInterval{Low: v.Expectation.rounded(low), High: v.Expectation.rounded(high), Replications: len(samples)}
+	v.Interval = &ValueInterval{Low: v.Expectation.rounded(low), High: v.Expectation.rounded(high), Replications: i.N}
 }
 
 // extreme tells that the value is the largest of all replications, which has no interval.

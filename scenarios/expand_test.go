@@ -34,7 +34,7 @@ func sameRun(t *testing.T, s *Scenario, files memoryFiles, expanded []byte) {
 	}
 }
 
-// runOf is a scenario without what expansion changes: names of files and presets, and
+// runOf is a scenario without what expansion changes: where it is from, names of presets, and
 // positions.
 func runOf(s *Scenario) Scenario {
 	out := *s
