@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -70,14 +71,21 @@ func (e *Expectation) format(x float64) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-// formatValue writes a value in its base unit: a time to the nanosecond, else six significant
-// digits.
+// formatValue writes a value in its base unit for people: in four significant digits, unless it
+// is a whole number.
 func (e *Expectation) formatValue(v Value) string {
+	x := float64(v)
 	if e.Metric.isTime() {
-		return formatTimeOf(float64(v.Duration()))
+		return formatTimeOf(float64(Value(roundSignificant(x, wordDigits)).Duration()))
 	}
-	return strconv.FormatFloat(roundSignificant(float64(v), numberDigits), 'f', -1, 64)
+	if x != math.Trunc(x) {
+		x = roundSignificant(x, wordDigits)
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
 }
+
+// wordDigits is the number of significant digits of margins and intervals in words.
+const wordDigits = 4
 
 // rounded makes a value of a computed one: times to the nanosecond and within six significant
 // digits, as everything that floating point had a hand in.
