@@ -40,6 +40,8 @@ type Collected struct {
 	members         []memberUse
 	deadlocks       []*sim.Deadlock
 	inversions      []inversion
+	// parts are what was collected of parts of the run.
+	parts map[Window]*Collected
 	flows           []flowRun // by schema and distinguisher
 	timeline        *timeline // nil unless it is the first replication, as a whole
 }

@@ -26,16 +26,8 @@ func Merge(info Info, runs []*Collected) *Result {
 	}
 	runs = slices.Clone(runs)
 	slices.SortFunc(runs, func(a, b *Collected) int { return cmp.Compare(a.replication, b.replication) })
-	// A replication that was interrupted may not have met all that others have.
-	widest := slices.MaxFunc(runs, func(a, b *Collected) int {
-		return cmp.Or(cmp.Compare(len(a.columns), len(b.columns)), cmp.Compare(len(a.levels), len(b.levels)))
-	})
-	m := &merger{runs: runs, first: runs[0], books: openBooks(widest)}
-	for _, run := range runs {
-		m.books.check(run)
-		m.books.enter(run)
-		m.own = append(m.own, openOwn(run))
-	}
+	m := &merger{runs: runs}
+	m.enterAll()
 	r := m.header(info)
 	r.Changes = m.changes()
 	r.Server, r.Servers, r.Etcd = m.server(), m.servers(), m.etcd()
@@ -60,6 +52,20 @@ type merger struct {
 	first *Collected
 	books *books   // of all
 	own   []*books // of each
+}
+
+// enterAll opens the books of the replications.
+func (m *merger) enterAll() {
+	// A replication that was interrupted may not have met all that others have.
+	widest := slices.MaxFunc(m.runs, func(a, b *Collected) int {
+		return cmp.Or(cmp.Compare(len(a.columns), len(b.columns)), cmp.Compare(len(a.levels), len(b.levels)))
+	})
+	m.first, m.books = m.runs[0], openBooks(widest)
+	for _, run := range m.runs {
+		m.books.check(run)
+		m.books.enter(run)
+		m.own = append(m.own, openOwn(run))
+	}
 }
 
 func (m *merger) header(info Info) *Result {

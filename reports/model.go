@@ -73,6 +73,8 @@ type Result struct {
 	// has none.
 	books *books
 	own   []*books
+	// parts are the books of parts of the run.
+	parts map[Window]*merger
 }
 
 // Metadata names the scenario.

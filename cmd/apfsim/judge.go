@@ -7,15 +7,20 @@ import (
 
 // judge holds a result against what its scenario expects, and leaves the verdicts in it.
 func judge(r *reports.Result, s *scenarios.Scenario) {
-	expectations := make([]reports.Expectation, len(s.Expect))
-	for i := range s.Expect {
-		expectations[i] = expectation(&s.Expect[i])
-	}
-	for i, v := range reports.Judge(r, expectations) {
+	for i, v := range reports.Judge(r, expectationsOf(s)) {
 		judged, e := v.Judged(), &s.Expect[i]
 		judged.File, judged.Line, judged.Column = e.File, e.Line, e.Column
 		r.Expectations = append(r.Expectations, judged)
 	}
+}
+
+// expectationsOf are what a scenario expects, as reports judge it.
+func expectationsOf(s *scenarios.Scenario) []reports.Expectation {
+	out := make([]reports.Expectation, len(s.Expect))
+	for i := range s.Expect {
+		out[i] = expectation(&s.Expect[i])
+	}
+	return out
 }
 
 // expectation turns what a scenario expects into what reports judge.

@@ -115,13 +115,17 @@ func runFault(s *scenarios.Scenario, err error) error {
 // replication runs one replication.
 func (r *runner) replication(s *scenarios.Scenario, i int, control *sim.Control) (*reports.Collected, error) {
 	collector := reports.NewCollector()
-	var observer sim.Observer = collector
+	observers := []sim.Observer{collector}
+	parts := reports.Windows(expectationsOf(s))
+	for _, part := range parts {
+		observers = append(observers, part.Collector)
+	}
 	var log *reports.DecisionLog
 	if i == 0 && r.decisions != nil {
 		log = reports.NewDecisionLog(r.decisions)
-		observer = reports.Tee(collector, log)
+		observers = append(observers, log)
 	}
-	summary, err := sim.Run(&s.Config, i, observer, control)
+	summary, err := sim.Run(&s.Config, i, reports.Tee(observers...), control)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +134,11 @@ func (r *runner) replication(s *scenarios.Scenario, i int, control *sim.Control)
 			return nil, cannotWrite("the decision log", err)
 		}
 	}
-	return collector.Collected(summary), nil
+	collected := collector.Collected(summary)
+	for _, part := range parts {
+		collected.Attach(part.Window, part.Collected(summary))
+	}
+	return collected, nil
 }
 
 // span is how much virtual time one replication is expected to take.
