@@ -185,7 +185,8 @@ func (v *Verdict) warning() string {
 // Passed tells whether all expectations of the scenario hold, and all tests of its
 // configuration.
 func (r *Result) Passed() bool {
-	return !slices.ContainsFunc(r.Expectations, func(j Judged) bool { return j.Outcome != Passed })
+	return !slices.ContainsFunc(r.Expectations, func(j Judged) bool { return j.Outcome != Passed }) &&
+		!slices.ContainsFunc(r.Tests, func(t Tested) bool { return t.Outcome != Passed })
 }
 
 // String is the verdict in one line; one that did not pass, or with a warning, says where the

@@ -60,6 +60,9 @@ type Result struct {
 	Timeline *Timeline `json:"timeline,omitempty"`
 	// Expectations are what the scenario expects and what became of it, in its order.
 	Expectations []Judged `json:"expectations,omitempty"`
+	// Tests are those of the configuration, in the order of the scenario; apfsim test alone runs
+	// them. A result of tests alone has no replications, and nothing else.
+	Tests []Tested `json:"tests,omitempty"`
 	// Source is what the result was made from; left out if nobody told.
 	Source *Source `json:"source,omitempty"`
 	// Expositions are what the servers would have told Prometheus, and Dumps what their debug

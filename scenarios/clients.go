@@ -24,7 +24,10 @@ const clientNameLegal = "lower-case letters, digits, - and ., at most 63 of them
 // clients makes the populations, and opens the traces.
 func (l *loader) clients(list []clientSpec) []workload.Population {
 	d := l.decoder
-	if d.require("", "clients", "at least one population or trace") && len(list) == 0 {
+	switch {
+	case len(l.spec.Tests) > 0 && len(list) == 0:
+		l.excluded("", "without clients: nothing happens in a scenario of tests alone", "expect", "changes", "operations")
+	case d.require("", "clients", "at least one population or trace") && len(list) == 0:
 		d.refuse("clients", fault{code: CodeMissing, message: "clients is empty", legal: "at least one population or trace"})
 	}
 	out := make([]workload.Population, len(list))

@@ -11,7 +11,7 @@ const oneOfThem = "exactly one of the fields"
 // fieldTexts says what each field of a scenario file means, by the Go type without Spec
 // and the name of the field; a type alone stands for the mapping as a whole. A test holds
 // that every field is here.
-var fieldTexts = joined(mainFieldTexts, behaviourFieldTexts, backendFieldTexts, routingFieldTexts)
+var fieldTexts = joined(mainFieldTexts, testFieldTexts, behaviourFieldTexts, backendFieldTexts, routingFieldTexts)
 
 // joined returns all entries of some tables.
 func joined(tables ...map[string]fieldText) map[string]fieldText {
@@ -41,8 +41,9 @@ var mainFieldTexts = map[string]fieldText{
 	"scenario.changes":           {"none", "", "Changes of the objects of flow control during the run."},
 	"scenario.objects":           {"none", "resources in the plural with their group: pods, deployments.apps", "The stored objects of each resource; they decide how many seats a LIST takes."},
 	"scenario.watches":           {"none", "", "The watches that are open from the beginning; they decide how many seats a write takes."},
-	"scenario.clients":           {required, "at least one", "Populations of clients, and traces."},
+	"scenario.clients":           {"required, but with tests alone", "at least one", "Populations of clients, and traces."},
 	"scenario.expect":            {"none", "", "What must hold at the end; if anything does not, the exit code is 1."},
+	"scenario.tests":             {"none", "", "Tests of the configuration without traffic, which apfsim test runs: what a server has to make of single requests."},
 
 	"metadata":             {text: "What the scenario is called and is about."},
 	"metadata.name":        {required, clientNameLegal, "The name of the scenario, as reports show it."},

@@ -29,8 +29,9 @@ type scenarioSpec struct {
 	Changes           []changeSpec          `json:"changes,omitempty"`
 	Objects           map[string]objectSpec `json:"objects,omitempty"`
 	Watches           []watchSpec           `json:"watches,omitempty"`
-	Clients           []clientSpec          `json:"clients"`
+	Clients           []clientSpec          `json:"clients,omitempty"`
 	Expect            []expectSpec          `json:"expect,omitempty"`
+	Tests             []testSpec            `json:"tests,omitempty"`
 }
 
 type metadataSpec struct {

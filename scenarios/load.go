@@ -27,13 +27,16 @@ type Scenario struct {
 	Config sim.Config
 	// Expect is what to judge at the end.
 	Expect []Expectation
+	// Tests are those of the configuration.
+	Tests []Test
 	// Sources are the texts that the scenario was made of: its own first, then those of the
 	// manifests. Traces are not among them.
 	Sources []SourceText
 	// InLibrary tells that it is one of the library's.
 	InLibrary bool
 
-	spec scenarioSpec
+	spec  scenarioSpec
+	files Files
 }
 
 // Load reads a scenario with the manifests and traces that it names. It returns all
@@ -58,7 +61,7 @@ func LoadWith(name string, files Files, o Options) (*Scenario, Diagnostics) {
 	if c.errors() {
 		return nil, c.list.sorted()
 	}
-	s.Sources = append(read.sources, l.replaced...)
+	s.Sources, s.files = append(read.sources, l.replaced...), files
 	return s, c.list.sorted()
 }
 
@@ -127,6 +130,7 @@ func (l *loader) load(text []byte) *Scenario {
 		l.set.unused(withLater(l.levelNames(), l.later.laterLevels), withLater(l.allSchemas(), l.later.laterSchemas))
 	}
 	s.Expect = l.expectations(spec.Expect, s)
+	s.Tests = l.tests(spec.Tests, s.Release)
 	if !l.c.errors() {
 		l.compile(&s.Config.Scheduler)
 		s.Config.Changes = l.later.compile(&s.Config.Scheduler)

@@ -1,0 +1,38 @@
+package scenarios
+
+var testFieldTexts = map[string]fieldText{
+	"test":                    {text: "A test of the configuration: what an idle server has to make of one request."},
+	"test.name":               {required, "a line of text, another one for each test", "What the test is called."},
+	"test.kubernetesVersions": {"the release of the scenario", `releases in quotes, "1.28", or patches of them, "1.28.4"`, "The releases under which it is tested; under another one than the scenario's own the objects are taken as they are in the cluster after an upgrade."},
+	"test.request":            {required, "", "The request, and who sends it."},
+	"test.expect":             {required, "at least one of its fields", "What has to become of the request."},
+
+	"testRequest":                      {text: "A request and who sends it."},
+	"testRequest.user":                 {required, "", "The user who asks."},
+	"testRequest.groups":               {"those that follow from the user's name", "all of them; [] for none", "The groups of the user."},
+	"testRequest.verb":                 {required, "for a resource a verb of the API, for a path a method of HTTP in lower case", "What is done."},
+	"testRequest.apiGroup":             {"the core group", "", "The API group of the resource."},
+	"testRequest.resource":             {"required, or a path", "in the plural and in lower case", "The resource that is asked for."},
+	"testRequest.subresource":          {"none", "", "Its subresource, such as status."},
+	"testRequest.namespace":            {"none", "", "The namespace; none is the whole cluster."},
+	"testRequest.name":                 {"none", "", "The name of the object."},
+	"testRequest.path":                 {"none", "absolute, not beside a resource", "A path that is not for a resource, such as /healthz."},
+	"testRequest.limit":                {"none", "0 or more", "The limit of a LIST."},
+	"testRequest.resourceVersion":      {`""`, "", "The resourceVersion of a LIST or WATCH."},
+	"testRequest.resourceVersionMatch": {"none", "", "How the resourceVersion is meant."},
+	"testRequest.continue":             {"none", "", "The token of a LIST that goes on."},
+	"testRequest.fieldSelector":        {"none", "", "Which objects are asked for, by their fields."},
+	"testRequest.labelSelector":        {"none", "", "Which objects are asked for, by their labels."},
+	"testRequest.sendInitialEvents":    {"false", "for watch", "Whether a WATCH begins with the objects that there are."},
+	"testRequest.timeout":              {"the server's", "above 0", "The deadline that the client asks for."},
+
+	"testExpect":                   {text: "What has to become of a request: all that is said has to be so."},
+	"testExpect.flowSchema":        {"anything", "", "The FlowSchema that takes it."},
+	"testExpect.priorityLevel":     {"anything", "", "The priority level that serves it."},
+	"testExpect.flow":              {"anything", "", "What tells its flow from the others of the FlowSchema: the user, the namespace, or nothing."},
+	"testExpect.hand":              {"anything", "indexes of queues, in the order of the deal", "The queues that its flow may wait in."},
+	"testExpect.initialSeats":      {"anything", "1 or more", "The seats that it holds while it executes."},
+	"testExpect.finalSeats":        {"anything", "0 or more", "The seats that it holds after that."},
+	"testExpect.additionalLatency": {"anything", "", "For how long it holds them."},
+	"testExpect.longRunning":       {"anything", "true stands alone", "Whether APF is not concerned with it, as with watches of old releases, exec and logs."},
+}
