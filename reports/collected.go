@@ -41,9 +41,10 @@ type Collected struct {
 	deadlocks       []*sim.Deadlock
 	inversions      []inversion
 	// parts are what was collected of parts of the run.
-	parts map[Window]*Collected
-	flows           []flowRun // by schema and distinguisher
-	timeline        *timeline // nil unless it is the first replication, as a whole
+	parts    map[Window]*Collected
+	flows    []flowRun // by schema and distinguisher
+	timeline *timeline // nil unless it is the first replication, as a whole
+	flows    []flowRun // by schema and distinguisher
 }
 
 type population struct {
