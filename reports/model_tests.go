@@ -61,17 +61,59 @@ func (t *Tested) Judge() {
 	}
 }
 
+// At is where the scenario demands what is not so, or has the test.
+func (t *Tested) At() (line, column int) {
+	for i := range t.Checks {
+		if c := &t.Checks[i]; c.Outcome != Passed {
+			return c.Line, c.Column
+		}
+	}
+	return t.Line, t.Column
+}
+
 // String is the verdict in one line; one that did not pass says where the scenario asks for it.
 func (t *Tested) String() string {
 	if t.Outcome == Passed {
 		return t.Verdict
 	}
-	line, column := t.Line, t.Column
-	for i := range t.Checks {
-		if c := &t.Checks[i]; c.Outcome != Passed {
-			line, column = c.Line, c.Column
-			break
-		}
-	}
+	line, column := t.At()
 	return fmt.Sprintf("%s (%s:%d:%d)", t.Verdict, t.File, line, column)
 }
+
+// Tally says in a few words how the expectations and tests of a result do.
+func (r *Result) Tally() string {
+	held, passed := 0, 0
+	for i := range r.Expectations {
+		if r.Expectations[i].Outcome == Passed {
+			held++
+		}
+	}
+	for i := range r.Tests {
+		if r.Tests[i].Outcome == Passed {
+			passed++
+		}
+	}
+	var parts []string
+	if n := len(r.Expectations); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d expectations hold", held, n))
+	}
+	if n := len(r.Tests); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d tests pass", passed, n))
+	}
+	if len(parts) == 0 {
+		return "nothing is expected"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// NewTestsResult returns a result of tests alone, without any replication.
+func NewTestsResult(info Info, tests []Tested) *Result {
+	return &Result{
+		APIVersion: APIVersion, Kind: Kind, Metadata: Metadata{Name: info.Scenario}, KubernetesVersion: info.KubernetesVersion,
+		Replications: []Replication{}, PriorityLevels: []PriorityLevel{}, FlowSchemas: []FlowSchema{}, Populations: []Population{},
+		Traffic: []Traffic{}, Figures: Figures{}, Tests: tests,
+	}
+}
+
+// TestsAlone tells that nothing was simulated.
+func (r *Result) TestsAlone() bool { return len(r.Replications) == 0 }

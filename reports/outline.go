@@ -104,6 +104,9 @@ func Outline(r *Result) []Section {
 // outline makes all sections.
 func (t *text) outline() []Section {
 	for _, p := range parts {
+		if t.result.TestsAlone() && p.part != PartHeader && p.part != PartExpectations {
+			continue
+		}
 		t.part = p.part
 		p.write(t)
 	}

@@ -96,6 +96,11 @@ func (t *text) shorten(name string, others int) string {
 func (t *text) header() {
 	r := t.result
 	t.section(r.Metadata.Name)
+	if r.TestsAlone() {
+		t.field("server", "Kubernetes "+r.KubernetesVersion)
+		t.field("run", "none, tests of the configuration alone")
+		return
+	}
 	t.field("server", fmt.Sprintf("Kubernetes %s, %s seats, request timeout %s",
 		r.KubernetesVersion, formatCount(int64(r.Server.Seats)), formatTime(time.Duration(r.Server.RequestTimeout))))
 	t.field("run", t.run())
@@ -177,11 +182,17 @@ func (t *text) quantile(w *Wait, name string) string {
 
 // expectations tells what became of what the scenario expects.
 func (t *text) expectations() {
-	if len(t.result.Expectations) == 0 {
+	t.lines("Expectations", len(t.result.Expectations), func(i int) string { return t.result.Expectations[i].String() })
+	t.lines("Tests of the configuration", len(t.result.Tests), func(i int) string { return t.result.Tests[i].String() })
+}
+
+// lines adds a section of lines, however long they are; none without lines.
+func (t *text) lines(title string, n int, line func(int) string) {
+	if n == 0 {
 		return
 	}
-	t.section("Expectations")
-	for i := range t.result.Expectations {
-		t.add(Block{Text: t.result.Expectations[i].String(), Whole: true})
+	t.section(title)
+	for i := range n {
+		t.add(Block{Text: line(i), Whole: true})
 	}
 }

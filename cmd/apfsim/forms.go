@@ -88,12 +88,17 @@ func writeTexts(w io.Writer, results []*reports.Result, s screen) error {
 	return nil
 }
 
-// failures writes the expectations that failed.
+// failures writes the expectations and tests that failed.
 func failures(w io.Writer, results []*reports.Result) {
 	for _, r := range results {
 		for i := range r.Expectations {
 			if j := &r.Expectations[i]; j.Outcome != reports.Passed {
 				fmt.Fprintln(w, j)
+			}
+		}
+		for i := range r.Tests {
+			if t := &r.Tests[i]; t.Outcome != reports.Passed {
+				fmt.Fprintln(w, t)
 			}
 		}
 	}

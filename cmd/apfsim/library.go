@@ -32,11 +32,20 @@ func (f scenarioFiles) ReadFile(name string) ([]byte, error) {
 // loadAll reads the scenarios that the arguments name. All faults of all of them are
 // printed; if any is an error, nothing runs.
 func loadAll(p *Process, args []string) ([]*scenarios.Scenario, error) {
-	return loadAllWith(p, args, scenarios.Options{})
+	return loadAnyWith(p, args, scenarios.Options{})
 }
 
-// loadAllWith reads the scenarios likewise, with options in place of what they say.
+// loadAllWith reads the scenarios likewise, with options in place of what they say, and refuses
+// those in which nothing happens.
 func loadAllWith(p *Process, args []string, o scenarios.Options) ([]*scenarios.Scenario, error) {
+	loaded, err := loadAnyWith(p, args, o)
+	if err == nil {
+		err = onlyTraffic(loaded)
+	}
+	return loaded, err
+}
+
+func loadAnyWith(p *Process, args []string, o scenarios.Options) ([]*scenarios.Scenario, error) {
 	var loaded []*scenarios.Scenario
 	var faults scenarios.Diagnostics
 	stdin := false
@@ -57,6 +66,16 @@ func loadAllWith(p *Process, args []string, o scenarios.Options) ([]*scenarios.S
 	}
 	fmt.Fprint(p.Stderr, faults)
 	return loaded, nil
+}
+
+// onlyTraffic refuses scenarios in which nothing happens.
+func onlyTraffic(loaded []*scenarios.Scenario) error {
+	for _, s := range loaded {
+		if !s.HasTraffic() {
+			return inputf("apfsim test "+shellWord(s.File)+" runs them", "%s: the scenario has no clients, only tests of its configuration", s.File)
+		}
+	}
+	return nil
 }
 
 // loadOne reads one scenario: of the standard input, of the library, or of a file. A

@@ -37,7 +37,8 @@ func WriteAnnotations(w io.Writer, annotations []actions.Annotation) error {
 }
 
 // Annotations tells what is wrong with results: an error for each expectation that did not pass,
-// and a warning for each that passed on too few samples and for a run that was interrupted.
+// or test of the configuration, and a warning for each that passed on too few samples, or perhaps
+// by chance, and for a run that was interrupted.
 func Annotations(results []*reports.Result) []actions.Annotation {
 	var out []actions.Annotation
 	for _, r := range results {
@@ -50,12 +51,18 @@ func Annotations(results []*reports.Result) []actions.Annotation {
 			switch {
 			case j.Outcome != reports.Passed:
 				a.Level = actions.LevelError
-			case j.FewSamples:
+			case j.FewSamples, j.Warning != "":
 				a.Level = actions.LevelWarning
 			default:
 				continue
 			}
 			out = append(out, a)
+		}
+		for i := range r.Tests {
+			t := &r.Tests[i]
+			if line, column := t.At(); t.Outcome != reports.Passed {
+				out = append(out, actions.Annotation{Level: actions.LevelError, File: file(t.File), Line: line, Column: column, Title: title(r), Message: t.Verdict})
+			}
 		}
 	}
 	return out
@@ -79,15 +86,4 @@ func WriteGitHub(w io.Writer, results []*reports.Result) error {
 }
 
 // verdict says in a few words how a result does.
-func verdict(r *reports.Result) string {
-	n, passed := len(r.Expectations), 0
-	for i := range r.Expectations {
-		if r.Expectations[i].Outcome == reports.Passed {
-			passed++
-		}
-	}
-	if n == 0 {
-		return "nothing is expected"
-	}
-	return fmt.Sprintf("%d of %d expectations hold", passed, n)
-}
+func verdict(r *reports.Result) string { return r.Tally() }

@@ -142,6 +142,11 @@ func element(s *Suite) xmlSuite {
 		c := &s.Cases[i]
 		out.add(c)
 		x := xmlCase{Name: unique(c.Name, seen), Class: s.Name, Time: noTime, File: c.File, Line: c.Line, Fault: c.Fault, Failure: c.Failure, Output: c.Output}
+		x := xmlCase{Name: c.Name, Class: s.Name, Time: noTime, File: c.File, Line: c.Line, Fault: c.Fault, Failure: c.Failure, Output: c.Output}
+		for n := 2; seen[x.Name]; n++ {
+			x.Name = fmt.Sprintf("%s (%d)", c.Name, n)
+		}
+		seen[x.Name] = true
 		if c.Skipped != "" && c.Fault == nil && c.Failure == nil {
 			x.Skipped = &xmlSkipped{c.Skipped}
 		}
@@ -170,23 +175,34 @@ func unique(name string, seen map[string]bool) string {
 // that expects nothing have a test, since CI systems take a report without tests for a fault.
 const wholeCase = "the run comes to its end"
 
-// Suites makes a suite of each result: a test for each expectation, and one that the run came to
-// its end. An expectation without data has failed, as in the exit code.
+// Suites makes a suite of each result: a test for each expectation and for each test of the
+// configuration, and one that the run came to its end. An expectation without data has failed, as
+// in the exit code.
 func Suites(results []*reports.Result) []Suite {
 	suites := make([]Suite, 0, len(results))
 	for _, r := range results {
 		s := Suite{Name: r.Metadata.Name, File: sourceFile(r), Properties: properties(r), Output: output(r)}
-		end := Case{Name: wholeCase, File: s.File}
-		if r.Partial {
-			end.Fault = &Problem{"partial", "the run was interrupted, and its figures are partial", ""}
+		if !r.TestsAlone() {
+			s.Cases = append(s.Cases, ending(r, s.File))
 		}
-		s.Cases = append(s.Cases, end)
 		for i := range r.Expectations {
 			s.Cases = append(s.Cases, expectation(&r.Expectations[i]))
+		}
+		for i := range r.Tests {
+			s.Cases = append(s.Cases, tested(&r.Tests[i]))
 		}
 		suites = append(suites, s)
 	}
 	return suites
+}
+
+// ending is the test that a run came to its end.
+func ending(r *reports.Result, file string) Case {
+	end := Case{Name: wholeCase, File: file}
+	if r.Partial {
+		end.Fault = &Problem{"partial", "the run was interrupted, and its figures are partial", ""}
+	}
+	return end
 }
 
 // expectation is the test of an expectation.
@@ -194,6 +210,15 @@ func expectation(j *reports.Judged) Case {
 	c := Case{Name: j.Text, File: fileOf(j), Line: lineOf(j)}
 	if j.Outcome != reports.Passed {
 		c.Failure = &Problem{string(j.Outcome), j.Verdict, j.String()}
+	}
+	return c
+}
+
+// tested is a test of the configuration.
+func tested(t *reports.Tested) Case {
+	c := Case{Name: t.Name + " with Kubernetes " + t.KubernetesVersion, File: file(t.File), Line: t.Line, Output: t.Request}
+	if t.Outcome != reports.Passed {
+		c.Failure = &Problem{string(t.Outcome), t.Verdict, t.String()}
 	}
 	return c
 }
@@ -217,6 +242,9 @@ func output(r *reports.Result) string {
 	var b strings.Builder
 	for i := range r.Expectations {
 		fmt.Fprintln(&b, r.Expectations[i].String())
+	}
+	for i := range r.Tests {
+		fmt.Fprintln(&b, r.Tests[i].String())
 	}
 	for _, d := range r.Diagnoses {
 		fmt.Fprintf(&b, "%s: %s\n", d.Population, strings.Join(d.Symptoms, "; "))

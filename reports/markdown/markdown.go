@@ -149,28 +149,45 @@ func headline(r *reports.Result) string {
 			failed++
 		}
 	}
-	text := ""
-	switch n := len(r.Expectations); {
-	case n == 0:
-		text = "nothing is expected"
-	case failed > 0:
-		text = fmt.Sprintf("**%d of %s failed**", failed, expectations(n))
-	case n == 1:
-		text = "the one expectation holds"
-	default:
-		text = fmt.Sprintf("all %d expectations hold", n)
+	failedTests := 0
+	for i := range r.Tests {
+		if r.Tests[i].Outcome != reports.Passed {
+			failedTests++
+		}
 	}
+	var parts []string
+	if n := len(r.Expectations); n > 0 || len(r.Tests) == 0 {
+		parts = append(parts, tally(n, failed, "expectation", "hold"))
+	}
+	if n := len(r.Tests); n > 0 {
+		parts = append(parts, tally(n, failedTests, "test of the configuration", "pass"))
+	}
+	text := strings.Join(parts, ", ")
 	if r.Partial {
 		text += ", **interrupted**"
 	}
 	return text
 }
 
-func expectations(n int) string {
-	if n == 1 {
-		return "1 expectation"
+// tally says how many of something failed.
+func tally(n, failed int, what, verb string) string {
+	noun, rest, ok := strings.Cut(what, " ")
+	several := noun + "s"
+	if ok {
+		several += " " + rest
 	}
-	return fmt.Sprintf("%d expectations", n)
+	switch {
+	case n == 0:
+		return "nothing is expected"
+	case failed > 0 && n == 1:
+		return fmt.Sprintf("**1 of 1 %s failed**", what)
+	case failed > 0:
+		return fmt.Sprintf("**%d of %d %s failed**", failed, n, several)
+	case n == 1:
+		plural := map[string]string{"hold": "holds", "pass": "passes"}[verb]
+		return fmt.Sprintf("the one %s %s", what, plural)
+	}
+	return fmt.Sprintf("all %d %s %s", n, several, verb)
 }
 
 // failedMax is how many failed expectations a table shows.
@@ -186,6 +203,16 @@ func (d *document) failures(r *reports.Result) (hold string) {
 			t = passed
 		}
 		t.row(outcome(j), escape(j.Text), escape(got(j)), place(j))
+	}
+	for i := range r.Tests {
+		test := &r.Tests[i]
+		line, _ := test.At()
+		t := failed
+		if test.Outcome == reports.Passed {
+			t = passed
+		}
+		t.row(outcomeOf(test.Outcome), escape(fmt.Sprintf("test %q with Kubernetes %s", test.Name, test.KubernetesVersion)),
+			escape(missed(test)), placeOf(test.File, line))
 	}
 	if n := len(failed.rows) - failedMax; n > 0 {
 		failed.rows = failed.rows[:failedMax]
@@ -206,11 +233,29 @@ func expectationTable() *table { return newTable(2, "", "expectation", "measured
 func outcome(j *reports.Judged) string {
 	switch {
 	case j.Outcome != reports.Passed:
-		return "**" + escape(string(j.Outcome)) + "**"
 	case j.FewSamples:
 		return "passed, on few samples"
+	case j.Warning != "":
+		return "passed, perhaps by chance"
 	}
-	return escape(string(j.Outcome))
+	return outcomeOf(j.Outcome)
+}
+
+// outcomeOf is an outcome, in bold if it is not good.
+func outcomeOf(o reports.Outcome) string {
+	if o != reports.Passed {
+		return "**" + escape(string(o)) + "**"
+	}
+	return escape(string(o))
+}
+
+// missed is what a test of the configuration has found.
+func missed(t *reports.Tested) string {
+	if t.Outcome == reports.Passed {
+		return t.Cause
+	}
+	_, rest, _ := strings.Cut(t.Verdict, t.KubernetesVersion+": ")
+	return rest
 }
 
 // got is what the verdict says beyond the outcome and the demand.
@@ -222,10 +267,15 @@ func got(j *reports.Judged) string {
 
 // place is where an expectation is written.
 func place(j *reports.Judged) string {
-	if j.File == "" {
+	return placeOf(j.File, j.Line)
+}
+
+// placeOf is a line of a file.
+func placeOf(file string, line int) string {
+	if file == "" {
 		return ""
 	}
-	return code(fmt.Sprintf("%s:%d", j.File, j.Line))
+	return code(fmt.Sprintf("%s:%d", file, line))
 }
 
 // run tells what was run, and how the result can be made again.
