@@ -63,6 +63,8 @@ type Result struct {
 	// Tests are those of the configuration, in the order of the scenario; apfsim test alone runs
 	// them. A result of tests alone has no replications, and nothing else.
 	Tests []Tested `json:"tests,omitempty"`
+	// Coverage is left out unless it was asked for.
+	Coverage *Coverage `json:"coverage,omitempty"`
 	// Source is what the result was made from; left out if nobody told.
 	Source *Source `json:"source,omitempty"`
 	// Expositions are what the servers would have told Prometheus, and Dumps what their debug

@@ -116,4 +116,4 @@ func NewTestsResult(info Info, tests []Tested) *Result {
 }
 
 // TestsAlone tells that nothing was simulated.
-func (r *Result) TestsAlone() bool { return len(r.Replications) == 0 }
+func (r *Result) TestsAlone() bool { return len(r.Replications) == 0 && len(r.Tests) > 0 }

@@ -45,6 +45,8 @@ type Config struct {
 	// Looks are the times at which observers are asked to look, ascending. They change nothing
 	// of the run.
 	Looks []time.Duration
+	// Matches notes which FlowSchema took what, if it is not nil. It is for one run.
+	Matches *Matches
 	// Duration is the virtual time at which the run ends; what is due at that moment or
 	// later does not happen any more. 0 means when the last request has ended, which
 	// only traces reach. It is at most workload.MaxDuration.

@@ -80,6 +80,9 @@ func (w *World) arrive(slot int32, q *scheduler.Request) {
 	w.present++
 	w.servers[r.Server].inFlight++
 	w.counts.arrived++
+	if m := w.cfg.Matches; m != nil {
+		m.note(q, a.Schema)
+	}
 	w.limitExecution(r, q.Timeout)
 	w.fingerprint.add(factArrived, r.ID, w.now, int64(r.Queue))
 	if w.behind != nil {

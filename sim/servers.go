@@ -65,6 +65,9 @@ func (w *World) subject(user string, groups []string) scheduler.SubjectID {
 		w.servers[i+1].apf.Subject(user, groups)
 	}
 	w.knowSubject(id, user, groups)
+	if m := w.cfg.Matches; m != nil {
+		m.introduceSubject(id, user, groups)
+	}
 	return id
 }
 
@@ -78,6 +81,9 @@ func (w *World) target(t scheduler.Target) scheduler.TargetID {
 		w.behind.noteTarget(id, t)
 	}
 	w.knowTarget(id, t)
+	if m := w.cfg.Matches; m != nil {
+		m.introduceTarget(id, t)
+	}
 	return id
 }
 

@@ -176,6 +176,7 @@ Flags:
 func verbs(p *Process) []*cobra.Command {
 	return []*cobra.Command{
 		runCommand(p),
+		testCommand(p),
 		reportCommand(p),
 		schemaCommand(p),
 		lintCommand(p),

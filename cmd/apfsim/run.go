@@ -215,6 +215,8 @@ type runOutput struct {
 	logFile   string
 	// plots is where the charts go, if anybody asked for them.
 	plots plotsFlag
+	// textDone tells that the texts have been written.
+	textDone bool
 }
 
 // open creates the files, so that one which cannot be written is known at once.
@@ -260,6 +262,9 @@ func (o *runOutput) write(results []*reports.Result, interrupted bool) error {
 	text := false // whether the standard output has shown the verdicts
 	for i, t := range o.targets {
 		text = text || t.form == formText && t.file == ""
+		if t.form == formText && o.textDone {
+			continue
+		}
 		if err := render(o.process, o.writers[i], t, results); err != nil {
 			return cannotWrite(t.file, err)
 		}

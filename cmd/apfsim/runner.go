@@ -21,6 +21,10 @@ type runner struct {
 	// overrides are the flags that stand in place of what scenarios say, as a user would give
 	// them again.
 	overrides []string
+	// matches tells that a result says what of the configuration its requests have matched.
+	matches bool
+	// found is what was noted of each replication of the scenario that ran last.
+	found []*sim.Matches
 	// decisions takes the log of the first replication, if it is not nil.
 	decisions io.Writer
 	// interrupted is true once somebody wished to stop.
@@ -80,6 +84,7 @@ func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 	defer end()
 	r.display.Store(&end)
 	runs := make([]*reports.Collected, s.Replications)
+	r.found = make([]*sim.Matches, s.Replications)
 	err := replicate(s.Replications, r.workers, &r.interrupted, func(i int) error {
 		collected, err := r.replication(s, i, &controls[i])
 		runs[i] = collected
@@ -125,7 +130,12 @@ func (r *runner) replication(s *scenarios.Scenario, i int, control *sim.Control)
 		log = reports.NewDecisionLog(r.decisions)
 		observers = append(observers, log)
 	}
-	summary, err := sim.Run(&s.Config, i, reports.Tee(observers...), control)
+	config := s.Config
+	if r.matches {
+		config.Matches = sim.NewMatches()
+		r.found[i] = config.Matches
+	}
+	summary, err := sim.Run(&config, i, reports.Tee(observers...), control)
 	if err != nil {
 		return nil, err
 	}
