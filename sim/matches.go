@@ -65,6 +65,7 @@ func (m *Matches) introduceTarget(id scheduler.TargetID, t scheduler.Target) {
 // schema is the number of the FlowSchema.
 func (m *Matches) Each(visit func(who *Asker, what *scheduler.Target, schema int)) {
 	var all []kindOfRequest
+	// Any order: they are sorted below.
 	for k := range m.seen {
 		all = append(all, k)
 	}
