@@ -44,7 +44,6 @@ type Collected struct {
 	parts    map[Window]*Collected
 	flows    []flowRun // by schema and distinguisher
 	timeline *timeline // nil unless it is the first replication, as a whole
-	flows    []flowRun // by schema and distinguisher
 }
 
 type population struct {
