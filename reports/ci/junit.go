@@ -142,12 +142,6 @@ func element(s *Suite) xmlSuite {
 		c := &s.Cases[i]
 		out.add(c)
 		x := xmlCase{Name: unique(c.Name, seen), Class: s.Name, Time: noTime, File: c.File, Line: c.Line, Fault: c.Fault, Failure: c.Failure, Output: c.Output}
-		x := xmlCase{Name: c.Name, Class: s.Name, Time: noTime, File: c.File, Line: c.Line, Fault: c.Fault, Failure: c.Failure, Output: c.Output}
-		x.Name = legible(c.Name)
-		for n := 2; seen[x.Name]; n++ {
-			x.Name = fmt.Sprintf("%s (%d)", legible(c.Name), n)
-		}
-		seen[x.Name] = true
 		if c.Skipped != "" && c.Fault == nil && c.Failure == nil {
 			x.Skipped = &xmlSkipped{c.Skipped}
 		}
@@ -170,15 +164,6 @@ func unique(name string, seen map[string]bool) string {
 	}
 	seen[out] = true
 	return out
-// legible writes what XML cannot hold as encoding/xml does, so that names that look alike are told
-// apart.
-func legible(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r <= 0xD7FF || r >= 0xE000 && r <= 0xFFFD || r >= 0x10000 {
-			return r
-		}
-		return 0xFFFD
-	}, name)
 }
 
 // wholeCase is the name of the test that a run came to its end. It makes a suite of a scenario
