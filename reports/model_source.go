@@ -58,6 +58,7 @@ type Margin struct {
 
 // ValueInterval is the 95 % confidence interval of the mean over the replications.
 type ValueInterval struct {
+	// Low and High are its ends.
 	Low  Value `json:"low"`
 	High Value `json:"high"`
 	// Replications is how many have data.

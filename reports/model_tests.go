@@ -7,7 +7,8 @@ import (
 
 // Tested is a test of the configuration under one release, and what became of it.
 type Tested struct {
-	Name              string `json:"name"`
+	Name string `json:"name"`
+	// KubernetesVersion is the release of the server.
 	KubernetesVersion string `json:"kubernetesVersion"`
 	// Request says in words what was asked for, and by whom.
 	Request string  `json:"request"`
@@ -27,7 +28,8 @@ type Tested struct {
 // Checked is one demand of a test, and what is so.
 type Checked struct {
 	// Field is that of the test: flowSchema, initialSeats and so on.
-	Field   string  `json:"field"`
+	Field string `json:"field"`
+	// Want is what the test demands, Got what is so.
 	Want    string  `json:"want"`
 	Got     string  `json:"got"`
 	Outcome Outcome `json:"outcome"`
