@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -72,7 +73,7 @@ type docShell struct {
 
 // run executes one command and returns what it prints.
 func (s *docShell) run(c docCommand) (string, error) {
-	words := strings.Fields(c.command)
+	words := shellFields(c.command)
 	switch {
 	case words[0] == "apfsim":
 		words = words[1:]
@@ -89,7 +90,7 @@ func (s *docShell) run(c docCommand) (string, error) {
 	default:
 		return "", fmt.Errorf("%q is no command that can be checked", c.command)
 	}
-	if strings.ContainsAny(c.command, `'"|>&;`+"`") {
+	if strings.ContainsAny(unquoted(c.command), `'"|>&;`+"`") {
 		return "", fmt.Errorf("%q needs a shell", c.command)
 	}
 	p := newProcess(s.files, words...)
@@ -99,6 +100,42 @@ func (s *docShell) run(c docCommand) (string, error) {
 		s.files[name] = p.fs.files[name]
 	}
 	return p.out.String(), nil
+}
+
+// quoted is text in single quotes, as a shell has it.
+var quoted = regexp.MustCompile(`'[^']*'`)
+
+// unquoted is a command line without what stands in quotes.
+func unquoted(command string) string { return quoted.ReplaceAllString(command, "") }
+
+// shellFields splits a command line into words as a shell does. Single quotes are all that it
+// knows.
+func shellFields(command string) []string {
+	var words []string
+	inWord, inQuotes := false, false
+	for _, r := range command {
+		switch {
+		case r == '\'':
+			inQuotes = !inQuotes
+			if !inWord {
+				words, inWord = append(words, ""), true
+			}
+		case r == ' ' && !inQuotes:
+			inWord = false
+		case !inWord:
+			words, inWord = append(words, string(r)), true
+		default:
+			words[len(words)-1] += string(r)
+		}
+	}
+	return words
+}
+
+func TestShellFields(t *testing.T) {
+	got := shellFields(`a 'b  c' d'e f'g '' h`)
+	if want := []string{"a", "b  c", "de fg", "", "h"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 // TestDocs executes every command that README.md and the pages under docs/ show, and

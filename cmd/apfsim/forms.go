@@ -62,17 +62,21 @@ func formsHelp() string {
 
 // render writes results to a target.
 func render(p *Process, w io.Writer, t target, results []*reports.Result) error {
+	for i := range resultForms {
+		if f := &resultForms[i]; f.name == t.form {
+			return f.write(w, results, screenOf(p, t))
+		}
+	}
+	panic("a target has passed that has no form: " + t.form)
+}
+
+// screenOf tells what a target is shown on.
+func screenOf(p *Process, t target) screen {
 	var terminal Terminal // of a file
 	if t.file == "" {
 		terminal = p.StdoutTerminal
 	}
-	s := screen{p.columns(terminal), terminal.Attended && p.Env("NO_COLOR") == "" && p.Env("TERM") != "dumb"}
-	for i := range resultForms {
-		if f := &resultForms[i]; f.name == t.form {
-			return f.write(w, results, s)
-		}
-	}
-	panic("a target has passed that has no form: " + t.form)
+	return screen{p.columns(terminal), terminal.Attended && p.Env("NO_COLOR") == "" && p.Env("TERM") != "dumb"}
 }
 
 // writeTexts writes the reports for people, one after the other.

@@ -179,6 +179,7 @@ func verbs(p *Process) []*cobra.Command {
 		testCommand(p),
 		reportCommand(p),
 		schemaCommand(p),
+		compareCommand(p),
 		lintCommand(p),
 		explainCommand(p),
 		scenariosCommand(p),

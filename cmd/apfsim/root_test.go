@@ -101,7 +101,7 @@ func TestHelpExamples(t *testing.T) {
 	visit(newRoot(&p.Process))
 	files := withResults(t, exampleFiles, "result.json", "monday.json", "tuesday.json")
 	for _, example := range examples {
-		words := strings.Fields(example)
+		words := shellFields(example)
 		if words[0] != "apfsim" {
 			t.Errorf("%q is no command line of apfsim", example)
 			continue
