@@ -24,12 +24,6 @@ func (m Metric) Text(v Value) string {
 	return formatNumber(newNumber(x))
 }
 
-// IsTime tells that the values of a metric are times, in seconds.
-func (m Metric) IsTime() bool { return m.isTime() }
-
-// HasQuantiles tells that a metric is a distribution, of which there are a mean and quantiles.
-func (m Metric) HasQuantiles() bool { return m.hasQuantiles() }
-
 // Name is how a figure is called beside its subject: "wait p99", "rejected".
 func (f *Figure) Name() string {
 	if !f.Metric.hasQuantiles() {

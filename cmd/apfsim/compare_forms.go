@@ -14,8 +14,8 @@ type compareForm struct {
 	write func(w io.Writer, c *compare.Comparison, s screen, all bool) error
 }
 
-// compareForms are all forms; the first one is the default.
-var compareForms = []compareForm{
+// comparisonForms are all forms; the first one is the default.
+var comparisonForms = []compareForm{
 	{formText, func(w io.Writer, c *compare.Comparison, s screen, all bool) error {
 		return compare.WriteText(w, c, compare.TextOptions{Width: s.width, Color: s.color, All: all})
 	}},
@@ -30,9 +30,9 @@ var compareForms = []compareForm{
 
 // compareFormNames lists the names of the forms.
 func compareFormNames() []string {
-	names := make([]string, len(compareForms))
-	for i := range compareForms {
-		names[i] = compareForms[i].name
+	names := make([]string, len(comparisonForms))
+	for i := range comparisonForms {
+		names[i] = comparisonForms[i].name
 	}
 	return names
 }
@@ -44,8 +44,8 @@ func compareFormsHelp() string {
 
 // renderComparison writes a comparison to a target.
 func renderComparison(p *Process, w io.Writer, t target, c *compare.Comparison, all bool) error {
-	for i := range compareForms {
-		if f := &compareForms[i]; f.name == t.form {
+	for i := range comparisonForms {
+		if f := &comparisonForms[i]; f.name == t.form {
 			return f.write(w, c, screenOf(p, t), all)
 		}
 	}

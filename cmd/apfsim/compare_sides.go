@@ -68,6 +68,8 @@ type variant struct {
 	manifests []string
 	// label are the flags as the user gave them, for this side alone.
 	label []string
+	// own tells that there are values for this side alone.
+	own bool
 }
 
 // words are the flags of `apfsim run` that make the same of a scenario.
@@ -79,14 +81,14 @@ func (v *variant) words() []string {
 	return flags.words()
 }
 
-// differs tells whether the flags make two different sides of one scenario.
-func (f *compareFlags) differs() bool {
+// ranges tells whether any flag has one value for each side.
+func (f *compareFlags) ranges() bool {
 	for _, v := range []string{f.version, f.seats, f.reads, f.writes} {
 		if strings.Contains(v, rangeMark) {
 			return true
 		}
 	}
-	return rangeAt(f.manifests) >= 0 || len(f.variation.sets) > 0
+	return rangeAt(f.manifests) >= 0
 }
 
 // rangeAt finds where the .. of a range of file names is, -1 if it is none: .. before a slash
@@ -119,6 +121,7 @@ func (f *compareFlags) variants(p *Process) (out [2]variant, err error) {
 			return out, err
 		}
 	}
+	out[0].own, out[1].own = f.ranges(), f.ranges() || len(f.variation.sets) > 0
 	options, err := f.variation.options(p)
 	out[1].settings = append(out[1].settings, options.Settings...)
 	out[1].label = append(out[1].label, f.variation.words()...)
@@ -220,9 +223,9 @@ func (f *compareFlags) arguments(args []string) error {
 		return usagef("", "compare takes two sides, got %d", len(args))
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":
 		return usagef("", "the standard input can be read once")
-	case len(args) == 2 && f.differs():
-		return usagef("name one scenario to compare it with itself", "--set and values as A..B make two sides of one scenario, and two are named")
-	case len(args) == 1 && !f.differs():
+	case len(args) == 2 && f.ranges():
+		return usagef("name one scenario to compare it with itself", "values as A..B make two sides of one scenario, and two are named")
+	case len(args) == 1 && !f.ranges() && len(f.variation.sets) == 0:
 		return usagef("name a second one, or what to change: --set PATH=VALUE, --manifests OLD..NEW, --kubernetes-version 1.33..1.34, --seats 600..800",
 			"%s is compared with nothing", args[0])
 	}
@@ -235,7 +238,7 @@ func (s *comparedSide) load(p *Process, arg string, v *variant) error {
 	if _, library := scenarios.LibraryFile(arg); !library {
 		text, err := readInput(p, arg)
 		if err == nil && isSaved(text) {
-			if len(v.words()) > 0 {
+			if v.own {
 				return usagef("name the scenario that it was made from", "%s is a saved result, which flags cannot change", s.name)
 			}
 			return s.loadSaved(text)
@@ -286,8 +289,10 @@ const fewestReplications = 5
 func (f *compareFlags) settle(pair *sidePair) error {
 	a, b := &pair.a, &pair.b
 	if a.result != nil && b.result != nil {
-		if f.given("seed") || f.given("replications") {
-			return usagef("", "--seed and --replications are for scenarios, and both sides are saved results")
+		for _, flag := range []string{"seed", "replications", "manifests", "kubernetes-version", seatsFlag, readsFlag, writesFlag} {
+			if f.given(flag) {
+				return usagef("", "--%s is for scenarios, and both sides are saved results", flag)
+			}
 		}
 		return nil
 	}

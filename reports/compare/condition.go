@@ -152,7 +152,7 @@ func (p *parser) selectors(c *Condition) *Fault {
 			return p.fail(at, "a name, a quantile such as p99, or }", "", "something is missing here")
 		case ok && quantile:
 			return p.fail(at, "", "", "a second quantile")
-		case ok && !c.Of.Metric.HasQuantiles():
+		case ok && !c.Of.Metric.IsDistribution():
 			return p.fail(at, "", "", "%s has no quantiles", c.Of.Metric)
 		case ok && !(q >= 0 && q <= 1):
 			return p.fail(at, "mean, max, p0.1 to p100", "", "there is no quantile %s", word)
@@ -251,7 +251,7 @@ func (p *parser) change(c *Condition) *Fault {
 		c.Bound = sign * c.Bound / 100
 		return nil
 	}
-	if !c.Of.Metric.IsTime() {
+	if c.Of.Metric.Unit() != reports.UnitSeconds {
 		if c.Bound = sign * number(size); math.IsNaN(c.Bound) {
 			return p.fail(at, legal, "", "%q is no number", word)
 		}
@@ -275,7 +275,7 @@ func number(text string) float64 {
 }
 
 func exampleOf(m reports.Metric) string {
-	if m.IsTime() {
+	if m.Unit() == reports.UnitSeconds {
 		return "+20ms"
 	}
 	return "+3"

@@ -104,7 +104,7 @@ func (m *markdown) table(k kind, rows []*Row) {
 		}
 		_, name := r.kind()
 		change, half := r.change()
-		verdict := string(r.Verdict)
+		verdict := r.said()
 		if r.Verdict == Worse || r.Verdict == Better {
 			verdict = "**" + verdict + "**"
 		}
@@ -190,7 +190,7 @@ func (c *Comparison) Table() [][]string {
 		if r.Server != nil {
 			server = strconv.Itoa(*r.Server)
 		}
-		if r.Metric.HasQuantiles() {
+		if r.Metric.IsDistribution() {
 			quantile = strconv.FormatFloat(r.Quantile, 'f', -1, 64)
 		}
 		if r.Needed > 0 {

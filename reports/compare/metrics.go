@@ -109,8 +109,12 @@ func (r *Row) figure() string {
 	return f.Name()
 }
 
-// negligible tells that a difference is sure and so small that it would be shown as 0.0 %.
-func (r *Row) negligible() bool { return r.Relative != nil && math.Abs(float64(*r.Relative)) < 0.0005 }
+// negligible tells that a difference is sure and so small that it would be shown as 0.0 %, or
+// that only one side has a value, and that is 0.
+func (r *Row) negligible() bool {
+	zero := func(v *reports.Value) bool { return v == nil || *v == 0 }
+	return r.Relative != nil && math.Abs(float64(*r.Relative)) < 0.0005 || zero(r.A) && zero(r.B)
+}
 
 // shown picks the rows of one kind that a text shows.
 func (c *Comparison) shown(of kind, all bool) []*Row {

@@ -47,6 +47,8 @@ type text struct {
 	TextOptions
 	lines []string
 	notes []string
+	// chance tells that there is a row that may be chance.
+	chance bool
 }
 
 // section begins a section after an empty line.
@@ -197,7 +199,8 @@ func (t *text) table(k kind, rows []*Row) {
 		}
 		last = name
 		change, half := r.change()
-		tab.Add(shown, r.figure(), r.text(r.A), r.text(r.B), change, half, string(r.Verdict)+t.mark(r))
+		t.chance = t.chance || r.Verdict == Unclear && r.Why == ""
+		tab.Add(shown, r.figure(), r.text(r.A), r.text(r.B), change, half, r.said()+t.mark(r))
 	}
 	for _, line := range tab.Lines(t.Width) {
 		t.lines = append(t.lines, t.colored(line))
@@ -209,19 +212,20 @@ func (t *text) mark(r *Row) string {
 	switch {
 	case r.Why != "":
 		return t.note(r.Why)
-	case r.Needed > 0:
-		return t.note(r.needed())
 	case r.Verdict == Unclear:
-		return t.note("the interval of the difference includes 0")
+		return "" // explained at the end
 	case r.FewSamples:
 		return t.note("the quantile rests on too few requests to be more than a hint")
 	}
 	return ""
 }
 
-// needed says how many replications it would take.
-func (r *Row) needed() string {
-	return fmt.Sprintf("the interval includes 0; to tell a difference of this size from none takes about %s", plural(r.Needed, "replication"))
+// said is the verdict, of what may be chance with the number of replications that would tell.
+func (r *Row) said() string {
+	if r.Needed > 0 {
+		return fmt.Sprintf("~ n≈%d", r.Needed)
+	}
+	return string(r.Verdict)
 }
 
 // text writes a value of the row.
@@ -266,7 +270,7 @@ func percent(n reports.Number) string {
 	case size < 99.95:
 		return strconv.FormatFloat(x, 'f', 1, 64) + "%"
 	}
-	return strconv.FormatFloat(math.Round(x), 'f', 0, 64) + "%"
+	return reports.MetricArrivals.Text(reports.Value(math.Round(x))) + "%"
 }
 
 // colors are the escapes of verdicts: red for what is worse, green for what is better.

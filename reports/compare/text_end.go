@@ -95,6 +95,9 @@ func (c *Comparison) Summary() string {
 
 // footnotes explain the marks.
 func (t *text) footnotes() {
+	if t.chance {
+		t.paragraph("~ ", "  ", "the interval of the difference includes 0: it may be chance; to tell a difference of this size from none takes about n replications")
+	}
 	for i, n := range t.notes {
 		mark := superscript(i+1) + " "
 		t.paragraph(mark, strings.Repeat(" ", len([]rune(mark))), n)
