@@ -56,7 +56,7 @@ func (t *text) section(title string) { t.lines = append(t.lines, "", title) }
 
 // paragraph adds a text in lines of the width.
 func (t *text) paragraph(first, rest, words string) {
-	for _, line := range table.Wrap(words, t.Width-len(first)) {
+	for _, line := range table.Wrap(words, t.Width-max(len([]rune(first)), len([]rune(rest)))) {
 		t.lines = append(t.lines, first+line)
 		first = rest
 	}
@@ -130,6 +130,9 @@ func plural(n int, word string) string {
 // shownSettings is how many differences of the configuration a text shows.
 const shownSettings = 20
 
+// shownValue is how many characters of one of them a text shows.
+const shownValue = 240
+
 // configuration lists what differs in the configuration, and which requests go elsewhere.
 func (t *text) configuration() {
 	if len(t.Configuration) > 0 {
@@ -140,7 +143,11 @@ func (t *text) configuration() {
 			t.lines = append(t.lines, fmt.Sprintf("  and %d more: --all shows them", len(t.Configuration)-i))
 			break
 		}
-		t.paragraph("  ", "    ", s.String())
+		words := s.String()
+		if !t.All {
+			words = table.Shorten(words, shownValue)
+		}
+		t.paragraph("  ", "    ", words)
 	}
 	if len(t.Moved) == 0 {
 		return
