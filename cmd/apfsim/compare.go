@@ -110,7 +110,7 @@ func (f *compareFlags) run(p *Process, args []string) error {
 	done := compare.Compare(pair.a.input(), pair.b.input())
 	done.Notes = pair.notes
 	done.Judge(pair.a.result, pair.b.result, f.conditions)
-	if err := f.write(p, done, targets, writers); err != nil {
+	if err := f.write(p, &compared{done, pair.a.result, pair.b.result}, targets, writers); err != nil {
 		return withCleanup(err, files)
 	}
 	if err := files.commit(); err != nil {
@@ -187,7 +187,7 @@ func openTargets(p *Process, files *outputs, targets []target) ([]io.Writer, err
 
 // write renders the comparison to all targets. Conditions that fail are told on the standard
 // error if no text tells of them.
-func (f *compareFlags) write(p *Process, done *compare.Comparison, targets []target, writers []io.Writer) error {
+func (f *compareFlags) write(p *Process, done *compared, targets []target, writers []io.Writer) error {
 	told := false
 	for i, t := range targets {
 		told = told || t.form == formText && t.file == ""

@@ -19,12 +19,7 @@ func (t *text) unclear() {
 	}
 	titled := false
 	for _, k := range []kind{ofLevel, ofClient, ofServer} {
-		var rows []*Row
-		for _, r := range t.shown(k, true) {
-			if r.Verdict == Unclear && r.headline() < math.MaxInt && r.Relative != nil && math.Abs(float64(*r.Relative)) >= notable {
-				rows = append(rows, r)
-			}
-		}
+		rows := t.doubtful(k)
 		if len(rows) > 0 && !titled {
 			t.section("May be chance")
 			titled = true

@@ -22,9 +22,12 @@ type drawing struct {
 }
 
 // drawAll draws the charts of a result.
-func drawAll(r *reports.Result) ([]drawing, error) {
+func drawAll(r *reports.Result) ([]drawing, error) { return drawCharts(plots.Charts(r)) }
+
+// drawCharts draws charts.
+func drawCharts(charts []plots.Chart) ([]drawing, error) {
 	var out []drawing
-	for _, c := range plots.Charts(r) {
+	for _, c := range charts {
 		d := drawing{Chart: c}
 		for _, size := range []struct {
 			width int
