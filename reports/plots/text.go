@@ -77,7 +77,8 @@ func shorten(style text.Style, txt string, width vg.Length) string {
 		return txt
 	}
 	runes := []rune(txt)
-	for keep := len(runes) - 2; keep > 1; keep-- {
+	// Letters are wider than a point, so no more of a long name than this can fit.
+	for keep := min(len(runes)-2, int(width)); keep > 1; keep-- {
 		head := (keep + 1) / 2
 		cut := string(runes[:head]) + "…" + string(runes[len(runes)-(keep-head):])
 		if style.Width(cut) <= width {
