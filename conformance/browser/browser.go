@@ -75,7 +75,7 @@ func (o *observer) see(event any) {
 	fault := ""
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
-		if e.Request.URL != o.page {
+		if e.Request.URL != o.page && !strings.HasPrefix(e.Request.URL, "data:image/png;") { // a part of the page
 			fault = "a request: " + e.Request.URL
 		}
 	case *log.EventEntryAdded:

@@ -151,7 +151,7 @@ func TestPolicyAllowsTheScript(t *testing.T) {
 	_, policy, _ := strings.Cut(page, `http-equiv="Content-Security-Policy" content="`)
 	policy, _, _ = strings.Cut(policy, `">`)
 	policy = strings.NewReplacer("&#39;", "'", "&#43;", "+").Replace(policy)
-	if wanted := "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + want + "'; base-uri 'none'; form-action 'none'"; policy != wanted {
+	if wanted := "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + want + "'; img-src data:; base-uri 'none'; form-action 'none'"; policy != wanted {
 		t.Errorf("the policy is\n%s\nwant\n%s", policy, wanted)
 	}
 	for _, never := range []string{"http://", "https://", "localStorage", "url(", "@import", "Date(", "fetch("} {

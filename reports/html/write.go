@@ -83,12 +83,13 @@ func render(results []*reports.Result, charts [][]drawing, l limits) ([]byte, er
 	return b.Bytes(), nil
 }
 
-// policy allows the page its own style and this very script, and forbids everything else, all
+// policy allows the page its own style, this very script and pictures that are part of it, as heat
+// maps are, and forbids everything else, all
 // of the network included.
 func policy() string {
 	sum := sha256.Sum256([]byte(pageScript))
 	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
-		base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+		base64.StdEncoding.EncodeToString(sum[:]) + "'; img-src data:; base-uri 'none'; form-action 'none'"
 }
 
 // openHeading and closeHeading write the tags of a heading, whose level the template cannot.
