@@ -27,6 +27,8 @@ type level struct {
 	// request of a level with one queue, and nil elsewhere.
 	dealer    *shuffle.Dealer
 	onlyQueue []int32
+	// refusals counts, by schema, how often it was the turn of a request that did not fit.
+	refusals []uint64
 }
 
 // levelSet is a queue set and its level. A level that comes back after it has gone has a
@@ -34,6 +36,8 @@ type level struct {
 type levelSet struct {
 	fairqueue.QueueSet
 	level int32
+	// schemas are those of the requests that are present, by handle.
+	schemas []int32
 }
 
 // LevelStatus tells whether a level is in use.
@@ -118,7 +122,10 @@ func (s *Server) openLevel(now time.Duration, number int32) {
 	l := &s.levels[number]
 	l.set, l.setNumber = fairqueue.New(now, s.profile.Queues), int32(len(s.sets))
 	l.info.Stats = borrowing.Stats{}
-	s.sets = append(s.sets, levelSet{l.set, number})
+	if s.recording {
+		l.set.RecordDispatches()
+	}
+	s.sets = append(s.sets, levelSet{QueueSet: l.set, level: number})
 	s.note(LevelAdded, number)
 }
 
@@ -241,7 +248,8 @@ func (s *Server) adjust(now time.Duration) {
 			Current: l.info.Current,
 		}
 	}
-	current, _ := s.profile.Borrowing.Adjust(demands)
+	var current []int
+	current, s.fairFrac = s.profile.Borrowing.Adjust(demands)
 	for i, number := range s.inForce {
 		l := &s.levels[number]
 		l.info.Current = current[i]

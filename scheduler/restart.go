@@ -25,7 +25,7 @@ func (s *Server) Restart(now time.Duration, v release.Version) {
 	for i := range s.levels {
 		l := &s.levels[i]
 		l.set, l.setNumber = nil, 0
-		l.retryAfter = retryafter.Tracker{}
+		l.retryAfter, l.refusals = retryafter.Tracker{}, nil
 		l.info.Status, l.info.MaxSeats, l.info.Stats = Gone, 0, borrowing.Stats{}
 	}
 	s.panics = s.Panics()

@@ -60,6 +60,13 @@ type Arrival struct {
 	Estimate fairqueue.Estimate
 	// WaitLimit is how long the request may wait; Expire is due then. It can be NoLimit.
 	WaitLimit time.Duration
+	// QueueLength is how many requests were in its queue with it before any of them was
+	// dispatched; 0 if it was not put into a queue.
+	QueueLength int32
+	// Watchers is the number of watchers of what it writes, -1 if it was not asked for.
+	Watchers int32
+	// Watch tells that the request is a watch, Mutating that it is no watch, get or list.
+	Watch, Mutating bool
 }
 
 // DecisionKind is what a server decides about a request.
@@ -121,6 +128,10 @@ type Server struct {
 	watches estimate.WatchCounts
 	// namedWatches tells whether a watch of a single object was ever counted.
 	namedWatches bool
+	// recording tells that the queue sets keep what Progress tells of dispatches.
+	recording bool
+	// fairFrac is that of the last adjustment.
+	fairFrac float64
 	// arrival and out are what the last call returned.
 	arrival Arrival
 	out     []Decision
@@ -167,7 +178,7 @@ func (s *Server) Arrive(now time.Duration, r *Request) (*Arrival, []Decision) {
 	t := &s.targets[r.Target]
 	if t.longRunning {
 		s.out = append(s.out, Decision{ID: bypassID, Tag: r.Tag, Kind: Dispatched})
-		s.arrival = Arrival{ID: bypassID, Schema: -1, Level: -1, Flow: -1, Queue: -1}
+		s.arrival = Arrival{ID: bypassID, Schema: -1, Level: -1, Flow: -1, Queue: -1, Watchers: -1, Watch: t.watch, Mutating: t.mutating}
 		return &s.arrival, s.out
 	}
 	index := s.catchAll
@@ -178,6 +189,7 @@ func (s *Server) Arrive(now time.Duration, r *Request) (*Arrival, []Decision) {
 	l := &s.levels[f.level]
 	a := &s.arrival
 	a.Schema, a.Level, a.Flow = index, f.level, -1
+	a.QueueLength, a.Watchers, a.Watch, a.Mutating = 0, -1, t.watch, t.mutating
 	a.WaitLimit = s.waitLimit(t, r.Timeout)
 	if s.profile.ExemptBypasses && l.info.Exempt {
 		a.ID, a.Queue, a.Estimate = bypassID, -1, fairqueue.Estimate{}
@@ -201,6 +213,10 @@ func (s *Server) Arrive(now time.Duration, r *Request) (*Arrival, []Decision) {
 		s.reject(now, l, a.ID, r.Tag, reason)
 		return a, s.out
 	}
+	if queue >= 0 {
+		a.QueueLength = int32(l.set.QueueLength())
+	}
+	s.sets[l.setNumber].noteSchema(h, index)
 	s.collect(l.setNumber, dispatched)
 	return a, s.out
 }
@@ -261,6 +277,9 @@ func (s *Server) reject(now time.Duration, l *level, id ID, tag uint32, reason f
 
 // collect turns the dispatches of a queue set into decisions.
 func (s *Server) collect(set int32, dispatched []fairqueue.Dispatch) {
+	if h := s.sets[set].Refused(); h != fairqueue.None {
+		s.noteRefused(set, h)
+	}
 	for _, d := range dispatched {
 		s.out = append(s.out, Decision{ID: makeID(set, d.Handle), Tag: d.Tag, Kind: Dispatched})
 	}

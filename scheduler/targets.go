@@ -1,6 +1,8 @@
 package scheduler
 
 import (
+	"math"
+
 	"github.com/apfsim/apfsim/scheduler/classify"
 	"github.com/apfsim/apfsim/scheduler/estimate"
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
@@ -13,6 +15,7 @@ type resource struct{ group, resource string }
 type target struct {
 	longRunning bool
 	watch       bool
+	mutating    bool
 	kind        estimate.Kind
 	stats       estimate.Stats
 	watchers    estimate.Scope
@@ -32,6 +35,7 @@ func (s *Server) Target(t Target) TargetID {
 	known := target{
 		longRunning: classify.LongRunning(t),
 		watch:       t.Verb == "watch",
+		mutating:    t.Verb != "watch" && t.Verb != "get" && t.Verb != "list",
 		kind:        s.profile.Estimate.KindOf(t.Verb, t.Resource, t.Subresource),
 		watchers:    s.watches.Scope(t.APIGroup, t.Resource, t.Namespace),
 	}
@@ -54,7 +58,9 @@ func (s *Server) estimate(t *target, r *Request, l *level) fairqueue.Estimate {
 	case estimate.ByWatch:
 		return rules.Watch(r.Options, r.Name != "", t.stats, l.info.MaxSeats)
 	case estimate.ByWrite:
-		return rules.Write(s.watches.Interested(t.watchers, r.Name), l.info.MaxSeats)
+		watchers := s.watches.Interested(t.watchers, r.Name)
+		s.arrival.Watchers = int32(min(watchers, math.MaxInt32))
+		return rules.Write(watchers, l.info.MaxSeats)
 	}
 	return estimate.Other()
 }

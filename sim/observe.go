@@ -51,6 +51,8 @@ type Request struct {
 	// Alone is how long it would execute if nothing else was going on in the backend, and
 	// InStorage how long it has been waiting for etcd; both 0 without a backend.
 	Alone, InStorage time.Duration
+	// Watch tells that it is a watch, Mutating that it is no watch, get or list.
+	Watch, Mutating bool
 	// Calls is for how much of the time since its dispatch it has waited for what it has called
 	// for, once that is over.
 	Calls time.Duration

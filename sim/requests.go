@@ -77,6 +77,7 @@ func (w *World) arrive(slot int32, q *scheduler.Request) {
 	r.id = a.ID
 	r.Schema, r.Level, r.Flow, r.Queue = a.Schema, a.Level, a.Flow, a.Queue
 	r.Estimate, r.WaitLimit = a.Estimate, a.WaitLimit
+	r.Watch, r.Mutating = a.Watch, a.Mutating
 	w.present++
 	w.servers[r.Server].inFlight++
 	w.counts.arrived++

@@ -26,6 +26,7 @@ func (s *Set) dispatch() {
 			if s.robin < 0 {
 				s.robin = len(s.order) - 1
 			}
+			s.refused = Handle(q.head)
 			return
 		}
 		s.dispatchHead(index)
@@ -53,6 +54,9 @@ func (s *Set) fits(width int) bool {
 // stays in the total, and in the demand, for ever.
 func (s *Set) dispatchHead(index int) {
 	q := &s.queues[s.order[index]]
+	if s.recording {
+		s.recordDispatch(q)
+	}
 	h := Handle(q.head)
 	s.unlink(h)
 	r := &s.requests[h]
@@ -126,16 +130,25 @@ const (
 // advanceEpoch winds R back. Idle queues have no reading worth keeping.
 func (s *Set) advanceEpoch() {
 	s.r -= epoch
+	s.epochs++
+	fault := int64(0)
 	for _, slot := range s.order {
 		q := &s.queues[slot]
 		if q.idle() {
 			q.nextDispatchR = 0
 			continue
 		}
+		if q.nextDispatchR < epoch {
+			fault = 1
+		}
 		q.nextDispatchR -= epoch
 		for h := q.head; h >= 0; h = s.requests[h].next {
+			if s.requests[h].arrivalR < epoch {
+				fault = 1
+			}
 			s.requests[h].arrivalR -= epoch
 		}
 	}
+	s.epochFaults += fault
 	s.rebuild()
 }

@@ -41,6 +41,7 @@ func (s *Set) enqueue(e Estimate, slot int32, tag uint32) Handle {
 	q.tail = int32(h)
 	width := e.Width()
 	q.waiting++
+	s.queueLength = int(q.waiting)
 	q.work += r.work
 	q.seatsWaiting += width
 	s.queueSeats += width

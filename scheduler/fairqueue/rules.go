@@ -36,6 +36,15 @@ type QueueSet interface {
 	State() State
 	QueueState(index int) QueueState
 	Panics() int
+	// RecordDispatches makes Progress tell of dispatches, from now on.
+	RecordDispatches()
+	Progress() Progress
+	// QueueLength is the number of requests in the queue of the one that was put into a queue last,
+	// itself included, before any of them was dispatched.
+	QueueLength() int
+	// Refused is the request that the last call did not dispatch although it was its turn, because
+	// it did not fit; None if there was none.
+	Refused() Handle
 }
 
 var (

@@ -43,6 +43,11 @@ type secondsSet struct {
 	// waiting and executing count requests; seats never linger here.
 	waiting, executing, seatsInUse int
 
+	// recording, last and queueLength are as those of Set.
+	recording   bool
+	last        Progress
+	queueLength int
+
 	out, ejected []Dispatch
 }
 
@@ -110,6 +115,7 @@ func (s *secondsSet) Arrive(now time.Duration, e Estimate, hand []int32, tag uin
 	r.queue = q
 	h := s.add(r)
 	q.waiting = append(q.waiting, h)
+	s.queueLength = len(q.waiting)
 	q.seatsWaiting += r.seats
 	s.waiting++
 	s.dispatch()

@@ -47,7 +47,11 @@ func (s *secondsSet) dispatch() {
 			return
 		}
 		s.robin = q.index
+		if s.recording {
+			s.recordDispatch()
+		}
 		s.catchUp(q)
+		s.last.S = q.start
 		q.waiting = slices.Delete(q.waiting, 0, 1)
 		r := &s.requests[h]
 		q.seatsWaiting -= r.seats

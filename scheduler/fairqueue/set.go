@@ -52,6 +52,14 @@ type Set struct {
 
 	panics int
 
+	// recording and last are for Progress, as are epochs and epochFaults; queueLength and refused
+	// are told by the methods of these names.
+	recording           bool
+	last                places
+	epochs, epochFaults int64
+	queueLength         int
+	refused             Handle
+
 	out, ejected []Dispatch
 }
 
@@ -97,7 +105,7 @@ type request struct {
 
 // NewSet returns a set of a release with SeatSeconds: see New.
 func NewSet(now time.Duration, r Rules) *Set {
-	s := &Set{synced: now, rules: r, freeRequest: nowhere, demand: borrowing.NewIntegrator(now)}
+	s := &Set{synced: now, rules: r, freeRequest: nowhere, refused: None, demand: borrowing.NewIntegrator(now)}
 	s.finish.reset(1)
 	return s
 }
@@ -255,7 +263,7 @@ func (s *Set) begin(now time.Duration) {
 	for _, d := range s.ejected {
 		s.free(d.Handle)
 	}
-	s.out, s.ejected = s.out[:0], s.ejected[:0]
+	s.out, s.ejected, s.refused = s.out[:0], s.ejected[:0], None
 	s.sync(now)
 }
 
