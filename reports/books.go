@@ -17,6 +17,7 @@ type books struct {
 	schemas      []string
 	columns      []column
 	levels       []levelRun // for their names and kinds
+	buckets      buckets
 	cells        []cell
 	stats        []populationStats
 	replications []*Collected
@@ -37,6 +38,7 @@ func openBooks(o *Collected) *books {
 		schemas:     o.schemas,
 		columns:     o.columns,
 		levels:      o.levels,
+		buckets:     o.buckets,
 		cells:       make([]cell, len(o.cells)),
 		stats:       make([]populationStats, len(o.populationStats)),
 		sums:        map[selection]*cell{},
@@ -201,30 +203,6 @@ func (w *waits) renderWhole() *Wait {
 
 // few tells whether a quantile of the distribution is only a hint.
 func (w *Wait) few(name string) bool { return slices.Contains(w.FewSamplesFor, name) }
-
-// waitHistogram renders the buckets of the real server's metric.
-func (c *cell) waitHistogram() []WaitBucket {
-	out := make([]WaitBucket, waitBuckets)
-	for i := range out {
-		out[i] = WaitBucket{LE: waitLabels[i], ExecuteTrue: c.bucket[i]}
-	}
-	out[0].ExecuteFalse = c.rejected[fairqueue.QueueFull] + c.rejected[fairqueue.ConcurrencyLimit]
-	return out
-}
-
-// renderWidths renders the distribution of widths, nil without arrivals.
-func (c *cell) renderWidths() *Widths {
-	if c.arrivals == 0 {
-		return nil
-	}
-	out := &Widths{Mean: newNumber(float64(c.seatsAsked) / float64(c.arrivals)), Max: c.widest, Buckets: []WidthBucket{}}
-	for i, n := range c.widths {
-		if n > 0 {
-			out.Buckets = append(out.Buckets, WidthBucket{widthLabels[i], n})
-		}
-	}
-	return out
-}
 
 // check panics unless a replication belongs to the same scenario as the books. Of one that
 // ended early the later levels, schemas and columns may be missing.

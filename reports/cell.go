@@ -9,22 +9,25 @@ import (
 	"github.com/apfsim/apfsim/workload"
 )
 
-// widthLabels are the buckets of apiserver_flowcontrol_work_estimated_seats in release
-// 1.34 and later.
-var widthLabels = [widthBuckets]string{"1", "2", "4", "8", "16", "32", "64", "100", "+Inf"}
+// widthLabels are the buckets of apiserver_flowcontrol_work_estimated_seats in all releases.
+var widthLabels = [widthBuckets]string{"1", "2", "4", "8", "10", "16", "32", "64", "100", "+Inf"}
 
 const (
-	widthBuckets = 9
+	widthBuckets = 10
 	reasons      = fairqueue.Reasons
 )
 
 // widthBucket returns the index of the bucket that counts a width of at least 1: they
-// end at powers of two, and at 100 instead of 128.
+// end at powers of two, at 10, and at 100 instead of 128.
 func widthBucket(width int) int {
 	if width > 100 {
 		return widthBuckets - 1
 	}
-	return bits.Len(uint(width - 1))
+	bucket := bits.Len(uint(width - 1))
+	if width > 10 {
+		bucket++
+	}
+	return bucket
 }
 
 // counts are requests by what became of them.

@@ -25,6 +25,7 @@ type Collected struct {
 	seats                            int
 	configuration                    string
 	flowControl                      *FlowControl
+	buckets                          buckets
 	populations                      []population
 	schemas                          []string   // by the server's number
 	levels                           []levelRun // by the server's number
@@ -81,7 +82,7 @@ func (o *Collected) describe(cfg *sim.Config, replication int, servers []server)
 	o.duration, o.warmup, o.seed = cfg.Duration, cfg.Warmup, cfg.Seed
 	o.seats, o.requestTimeout = cfg.Scheduler.Seats, cfg.Scheduler.RequestTimeout
 	o.configuration, o.flowControl = digest(cfg), newFlowControl(&cfg.Scheduler)
-	o.steady = steady(cfg)
+	o.steady, o.buckets = steady(cfg), bucketsOf(cfg)
 	for i := range cfg.Populations {
 		p := &cfg.Populations[i]
 		o.populations = append(o.populations, population{p.Name, p.Preset, p.Clients})

@@ -174,7 +174,7 @@ func (m *merger) priorityLevel(i int) PriorityLevel {
 		Name:     info.Name,
 		Exempt:   info.Exempt,
 		Requests: whole.requests(),
-		Widths:   whole.renderWidths(),
+		Widths:   whole.renderWidths(m.books.buckets),
 		Seats: Seats{
 			Nominal:        info.Nominal,
 			Min:            info.Min,
@@ -195,7 +195,7 @@ func (m *merger) priorityLevel(i int) PriorityLevel {
 		out.Queuing = &Queuing{info.Queues, info.HandSize, info.QueueLengthLimit}
 	}
 	if !info.Exempt {
-		out.Wait, out.WaitHistogram = whole.waits.renderWhole(), whole.waitHistogram()
+		out.Wait, out.WaitHistogram = whole.waits.renderWhole(), whole.waitHistogram(m.books.buckets)
 	}
 	if len(m.runs) > 1 {
 		var s samples
@@ -242,11 +242,11 @@ func (m *merger) flowSchemas() []FlowSchema {
 			Name:          m.books.schemas[c.schema],
 			PriorityLevel: m.levelName(c.level),
 			Requests:      whole.requests(),
-			Widths:        whole.renderWidths(),
+			Widths:        whole.renderWidths(m.books.buckets),
 			SeatsUsed:     m.books.perTime(whole.occupancy.total),
 		}
 		if !m.books.exempt(c.level) {
-			f.Wait, f.WaitHistogram = whole.waits.render(), whole.waitHistogram()
+			f.Wait, f.WaitHistogram = whole.waits.render(), whole.waitHistogram(m.books.buckets)
 		}
 		out = append(out, f)
 	}

@@ -92,9 +92,9 @@ type MetricSeries struct {
 	Labels []string `json:"labels,omitempty"`
 	// Value is of a counter or gauge; Sum and Counts are of a histogram: Counts has one count
 	// for each bucket, not cumulative, the infinite one last.
-	Value  float64  `json:"value,omitzero"`
-	Sum    float64  `json:"sum,omitzero"`
-	Counts []uint64 `json:"counts,omitempty"`
+	Value  MetricValue `json:"value,omitzero"`
+	Sum    MetricValue `json:"sum,omitzero"`
+	Counts []uint64    `json:"counts,omitempty"`
 }
 
 // Dump is what the debug pages of one server would show, as text in its own format. A page that

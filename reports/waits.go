@@ -10,7 +10,7 @@ import (
 )
 
 // waitBounds are the upper bounds of the buckets of
-// apiserver_flowcontrol_request_wait_duration_seconds in release 1.28 and later
+// apiserver_flowcontrol_request_wait_duration_seconds in all releases
 // (requestDurationSecondsBuckets in pkg/util/flowcontrol/metrics/metrics.go). One more
 // bucket, +Inf, takes what waited longer.
 var waitBounds = [...]time.Duration{

@@ -3,9 +3,13 @@ package reports
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/scheduler/release"
+	"github.com/apfsim/apfsim/sim"
 	"pgregory.net/rapid"
 )
 
@@ -129,7 +133,7 @@ func TestWaitBuckets(t *testing.T) {
 }
 
 func TestWidthBuckets(t *testing.T) {
-	bounds := []int{1, 2, 4, 8, 16, 32, 64, 100}
+	bounds := []int{1, 2, 4, 8, 10, 16, 32, 64, 100}
 	for width := 1; width <= 130; width++ {
 		want, _ := slices.BinarySearch(bounds, width)
 		if got := widthBucket(width); got != want {
@@ -166,4 +170,45 @@ func TestDistribution(t *testing.T) {
 			t.Fatalf("%d of %d waits are in %v", sum, len(list), steps)
 		}
 	})
+}
+
+// TestBucketsOfReleases: what a result shows are the buckets of the release, and each request is in
+// one of them.
+func TestBucketsOfReleases(t *testing.T) {
+	for _, c := range []struct {
+		minor         int
+		waits, widths string
+	}{
+		{20, "0 0.005 0.02 0.05 0.1 0.2 0.5 1 2 5 10 30 +Inf", "1 2 4 10 +Inf"},
+		{27, "0 0.005 0.02 0.05 0.1 0.2 0.5 1 2 5 10 30 +Inf", "1 2 4 10 +Inf"},
+		{28, "0 0.005 0.02 0.05 0.1 0.2 0.5 1 2 5 10 15 30 +Inf", "1 2 4 10 +Inf"},
+		{33, "0 0.005 0.02 0.05 0.1 0.2 0.5 1 2 5 10 15 30 +Inf", "1 2 4 10 +Inf"},
+		{34, "0 0.005 0.02 0.05 0.1 0.2 0.5 1 2 5 10 15 30 +Inf", "1 2 4 8 16 32 64 100 +Inf"},
+	} {
+		var x cell
+		for width := 1; width <= 130; width++ {
+			x.arrivals++
+			x.widths[widthBucket(width)]++
+		}
+		for i := range x.bucket {
+			x.bucket[i] = 1
+		}
+		b := bucketsOf(&sim.Config{Scheduler: scheduler.Config{Release: release.Version{Minor: c.minor}}})
+		var waits, widths []string
+		inWaits, inWidths := int64(0), int64(0)
+		for _, bucket := range x.waitHistogram(b) {
+			waits = append(waits, bucket.LE)
+			inWaits += bucket.ExecuteTrue
+		}
+		for _, bucket := range x.renderWidths(b).Buckets {
+			widths = append(widths, bucket.LE)
+			inWidths += bucket.Count
+		}
+		if got := strings.Join(waits, " "); got != c.waits || inWaits != int64(waitBuckets) {
+			t.Errorf("1.%d: waits in %s, %d of them", c.minor, got, inWaits)
+		}
+		if got := strings.Join(widths, " "); got != c.widths || inWidths != 130 {
+			t.Errorf("1.%d: widths in %s, %d of them", c.minor, got, inWidths)
+		}
+	}
 }

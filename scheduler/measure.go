@@ -67,3 +67,9 @@ func (s *Server) noteRefused(set int32, h fairqueue.Handle) {
 	}
 	l.refusals[schema]++
 }
+
+// Seats is the concurrency limit of the server.
+func (s *Server) Seats() int { return s.cfg.Seats }
+
+// Exempt tells whether the requests of a level are never limited.
+func (s *Server) Exempt(level int) bool { return s.levels[level].info.Exempt }
