@@ -26,6 +26,8 @@ type screen struct {
 	// width is the number of columns, 0 if it does not matter.
 	width int
 	color bool
+	// moment is when the form is about, if it is about a moment.
+	moment moment
 }
 
 // resultForms are all forms; the first one is the default.
@@ -39,6 +41,8 @@ var resultForms = []resultForm{
 	{"markdown", unscreened(markdown.Write)},
 	{"junit", unscreened(func(w io.Writer, results []*reports.Result) error { return ci.WriteJUnit(w, ci.Suites(results)) })},
 	{formGitHub, unscreened(ci.WriteGitHub)},
+	{formPrometheus, writePrometheus},
+	{formOpenMetrics, writeOpenMetrics},
 }
 
 // unscreened makes the writer of a form that looks the same wherever it is shown.
@@ -76,7 +80,9 @@ func screenOf(p *Process, t target) screen {
 	if t.file == "" {
 		terminal = p.StdoutTerminal
 	}
-	return screen{p.columns(terminal), terminal.Attended && p.Env("NO_COLOR") == "" && p.Env("TERM") != "dumb"}
+	return screen{
+		width: p.columns(terminal), color: terminal.Attended && p.Env("NO_COLOR") == "" && p.Env("TERM") != "dumb", moment: t.moment,
+	}
 }
 
 // writeTexts writes the reports for people, one after the other.

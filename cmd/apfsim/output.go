@@ -36,6 +36,8 @@ type target struct {
 	form string
 	// file is "" for the standard output.
 	file string
+	// moment is when the form is about, for a form that is about a moment.
+	moment moment
 }
 
 // targets parses the values against the legal forms; the first of these is the default.
@@ -56,7 +58,7 @@ func (o *outputFlag) targets(legal ...string) ([]target, error) {
 		if file == "-" {
 			file = ""
 		}
-		all = append(all, target{form, file})
+		all = append(all, target{form: form, file: file})
 	}
 	return all, distinct(all)
 }
@@ -167,6 +169,15 @@ func discardAll(files []pending) error {
 		faults = append(faults, f.Discard())
 	}
 	return errors.Join(faults...)
+}
+
+// renderFault is the fault of a form: of what it was to show, or of the file.
+func renderFault(name string, err error) error {
+	var known *fault
+	if errors.As(err, &known) {
+		return err
+	}
+	return cannotWrite(name, err)
 }
 
 // cannotWrite is the fault of an output file.

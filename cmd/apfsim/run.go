@@ -21,6 +21,7 @@ type runFlags struct {
 	decisions    string
 	plots        plotsFlag
 	report       string
+	moments      momentFlags
 }
 
 // runCommand makes `apfsim run`.
@@ -49,7 +50,8 @@ if an expectation of a scenario fails.`,
   apfsim run one-user-floods-global-default -o text -o json=result.json
   apfsim run elephants-and-mice -o json --decisions decisions.jsonl
   apfsim run elephants-and-mice --plots charts
-  apfsim run elephants-and-mice --report report.html`,
+  apfsim run elephants-and-mice --report report.html
+  apfsim run list-storm -o prometheus=metrics.prom --at 1m`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name a file, or one of those that apfsim scenarios list prints", "no scenario to run")
@@ -70,6 +72,8 @@ if an expectation of a scenario fails.`,
 	flags.StringVar(&f.report, "report", "", "`file` for one page of HTML with everything in it, in addition to what -o says")
 	flags.StringVar(&f.decisions, "decisions", "", "`file` for what was decided on each request of the first replication, as JSON Lines; - for the standard output")
 	f.plots.register(flags)
+	f.moments.register(flags)
+	f.moments.registerEvery(flags)
 	return c
 }
 
@@ -89,6 +93,9 @@ func (f *runFlags) run(p *Process, args []string, given func(string) bool) error
 	}
 	for _, s := range loaded {
 		f.override(s, given)
+		if s.Config.Looks, err = f.moments.looks(s, targets, given); err != nil {
+			return err
+		}
 	}
 	files := newOutputs(p)
 	out := &runOutput{process: p, files: files, targets: targets}
@@ -99,7 +106,10 @@ func (f *runFlags) run(p *Process, args []string, given func(string) bool) error
 		return withCleanup(err, files)
 	}
 	out.plots = f.plots
-	r := &runner{process: p, workers: f.workers, overrides: f.overrides(given), decisions: out.decisions}
+	r := &runner{
+		process: p, workers: f.workers, overrides: f.overrides(given), decisions: out.decisions,
+		scrapes: f.moments.scraped(targets, given),
+	}
 	results, err := r.all(loaded)
 	if err != nil {
 		return withCleanup(err, files)
@@ -129,6 +139,12 @@ func (f *runFlags) targets(p *Process, args []string, given func(string) bool) (
 	targets, err := f.reportTargets(given)
 	if err != nil {
 		return nil, err
+	}
+	if targets, err = f.moments.targets(targets); err != nil {
+		return nil, err
+	}
+	if len(args) > 1 && wants(targets, formPrometheus, formOpenMetrics) {
+		return nil, usagef("run them one by one", "-o %s and -o %s take one scenario, got %d", formPrometheus, formOpenMetrics, len(args))
 	}
 	if given("replications") && (f.replications < 1 || f.replications > replicationsMax) {
 		return nil, usagef("", "--replications %d: legal are 1 to %d", f.replications, replicationsMax)
@@ -195,6 +211,12 @@ func (f *runFlags) overrides(given func(string) bool) []string {
 	}
 	if given("replications") {
 		words = append(words, "--replications", strconv.Itoa(f.replications))
+	}
+	for _, at := range f.moments.at {
+		words = append(words, "--at", at.String())
+	}
+	if given("every") {
+		words = append(words, "--every", f.moments.every.String())
 	}
 	return words
 }
@@ -266,7 +288,7 @@ func (o *runOutput) write(results []*reports.Result, interrupted bool) error {
 			continue
 		}
 		if err := render(o.process, o.writers[i], t, results); err != nil {
-			return cannotWrite(t.file, err)
+			return renderFault(t.file, err)
 		}
 	}
 	if o.summary != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/reports"
+	"github.com/apfsim/apfsim/reports/exposition"
 	"github.com/apfsim/apfsim/scenarios"
 	"github.com/apfsim/apfsim/sim"
 	"github.com/apfsim/apfsim/workload"
@@ -27,6 +28,8 @@ type runner struct {
 	found []*sim.Matches
 	// decisions takes the log of the first replication, if it is not nil.
 	decisions io.Writer
+	// scrapes tells that results hold what the servers tell Prometheus.
+	scrapes bool
 	// interrupted is true once somebody wished to stop.
 	interrupted atomic.Bool
 	// controls are those of the scenario that runs.
@@ -85,8 +88,12 @@ func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 	r.display.Store(&end)
 	runs := make([]*reports.Collected, s.Replications)
 	r.found = make([]*sim.Matches, s.Replications)
+	var scraper *exposition.Observer
+	if r.scrapes {
+		scraper = exposition.NewObserver()
+	}
 	err := replicate(s.Replications, r.workers, &r.interrupted, func(i int) error {
-		collected, err := r.replication(s, i, &controls[i])
+		collected, err := r.replication(s, i, scraper, &controls[i])
 		runs[i] = collected
 		controls[i].Now.Store(int64(span(s))) // the clock of a run stops before its end
 		return err
@@ -102,6 +109,9 @@ func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 		Scenario: s.Name, KubernetesVersion: s.KubernetesVersion, Replications: s.Replications,
 	}, runs)
 	result.Source = sourceOf(s, r.overrides)
+	if scraper != nil {
+		result.Expositions = scraper.Expositions()
+	}
 	judge(result, s)
 	return result, nil
 }
@@ -117,8 +127,8 @@ func runFault(s *scenarios.Scenario, err error) error {
 	return fmt.Errorf("%s: %w", s.File, err)
 }
 
-// replication runs one replication.
-func (r *runner) replication(s *scenarios.Scenario, i int, control *sim.Control) (*reports.Collected, error) {
+// replication runs one replication. The first one is scraped, if there is a scraper.
+func (r *runner) replication(s *scenarios.Scenario, i int, scraper *exposition.Observer, control *sim.Control) (*reports.Collected, error) {
 	collector := reports.NewCollector()
 	observers := []sim.Observer{collector}
 	parts := reports.Windows(expectationsOf(s))
@@ -129,6 +139,9 @@ func (r *runner) replication(s *scenarios.Scenario, i int, control *sim.Control)
 	if i == 0 && r.decisions != nil {
 		log = reports.NewDecisionLog(r.decisions)
 		observers = append(observers, log)
+	}
+	if i == 0 && scraper != nil {
+		observers = append(observers, scraper)
 	}
 	config := s.Config
 	if r.matches {
