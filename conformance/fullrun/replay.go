@@ -33,7 +33,7 @@ func Replay(t *testing.T, sc *Scenario, trace []Request) *Run {
 	t.Helper()
 	run := new(Run)
 	withWatchProgress(sc.ConsistentReads, func() {
-		synctest.Test(t, func(t *testing.T) { *run = *replay(sc, trace) })
+		synctest.Test(t, func(t *testing.T) { *run = *replay(sc, trace, func(*replayer) {}) })
 	})
 	return run
 }
@@ -47,10 +47,12 @@ type replayer struct {
 	running  sync.WaitGroup
 }
 
-func replay(sc *Scenario, trace []Request) *Run {
+// replay tells when the server has begun, at time 0.
+func replay(sc *Scenario, trace []Request, began func(*replayer)) *Run {
 	p := &replayer{trace: trace, attempts: make([]attempt, len(trace))}
 	p.server = newServer(sc, http.HandlerFunc(p.execute))
 	p.start = p.server.begin(sc.Watches)
+	began(p)
 
 	done := make(chan struct{})
 	adjustments := make(chan []LevelAdjustment)
