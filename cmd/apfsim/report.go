@@ -8,6 +8,7 @@ import (
 func reportCommand(p *Process) *cobra.Command {
 	var output outputFlag
 	var plots plotsFlag
+	var moments momentFlags
 	c := &cobra.Command{
 		Use:   "report RESULT...",
 		Short: "Write saved results in other forms",
@@ -32,18 +33,22 @@ The exit code is as of the run: 1 if an expectation of any of the results failed
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			return reportSaved(p, args, &output, &plots, c.Flags().Changed("plots"))
+			return reportSaved(p, args, &output, &moments, &plots, c.Flags().Changed("plots"))
 		},
 	}
 	output.register(c, formsHelp())
 	plots.register(c.Flags())
+	moments.register(c.Flags())
 	return c
 }
 
 // reportSaved reads saved results and writes them.
-func reportSaved(p *Process, args []string, output *outputFlag, plots *plotsFlag, drawn bool) error {
+func reportSaved(p *Process, args []string, output *outputFlag, moments *momentFlags, plots *plotsFlag, drawn bool) error {
 	targets, err := output.targets(formNames()...)
 	if err != nil {
+		return err
+	}
+	if targets, err = moments.targets(targets); err != nil {
 		return err
 	}
 	results, err := readSaved(p, args)

@@ -34,13 +34,13 @@ func scrapeTimes(trace []Request) []time.Duration {
 	for _, r := range trace {
 		last = max(last, time.Duration(r.Arrival))
 	}
-	return []time.Duration{(last / 3).Truncate(time.Millisecond) + 123_457, last.Truncate(time.Millisecond) + 5*time.Second + 123_457}
+	return []time.Duration{(last / 3).Truncate(time.Millisecond) + 123_457, (last * 19 / 20).Truncate(time.Millisecond) + 123_457}
 }
 
-// TestOneScraped is what TestMetrics runs in a process of its own.
+// TestOneScraped is what TestMetrics runs in a process of its own, and nothing without its flags.
 func TestOneScraped(t *testing.T) {
 	if *scrapeFolder == "" {
-		t.Skip("only TestMetrics needs this")
+		return
 	}
 	v := loadVector(t, *scrapeFolder)
 	text, err := json.Marshal(ReplayScraped(t, v.scenario, v.trace, scrapeTimes(v.trace)))
@@ -157,7 +157,7 @@ func compareFamilies(before, want, got map[string]*dto.MetricFamily) string {
 			if strings.HasSuffix(name, "_target_seats") && labels == "priority_level=exempt" {
 				continue
 			}
-			if text := compareSeries(start[labels], a, b); text != "" {
+			if text := compareSeries(start[labels], a, b, tolerance(name)); text != "" {
 				d.add("%s{%s}: %s", name, labels, text)
 			}
 		}
@@ -193,8 +193,18 @@ func seriesOf(f *dto.MetricFamily) map[string]*dto.Metric {
 	return all
 }
 
-// compareSeries returns "" if two series are equal. Sums of floats may differ in their last digits.
-func compareSeries(before, want, got *dto.Metric) string {
+// tolerance is by what part the sums of a histogram may differ: in their last digits. Of requests by kind
+// the real server sets a number that it has counted apart from that. Of two requests that change it in the
+// same nanosecond the older number may be set last, and stay until the next change.
+func tolerance(name string) float64 {
+	if strings.HasSuffix(name, "_read_vs_write_current_requests") {
+		return 1e-6
+	}
+	return 1e-9
+}
+
+// compareSeries returns "" if two series are equal.
+func compareSeries(before, want, got *dto.Metric, tolerance float64) string {
 	if w, g := want.GetCounter().GetValue()-before.GetCounter().GetValue(), got.GetCounter().GetValue(); w != g {
 		return fmt.Sprintf("%v, want %v", g, w)
 	}
@@ -205,7 +215,7 @@ func compareSeries(before, want, got *dto.Metric) string {
 	if n := w.GetSampleCount() - b.GetSampleCount(); n != g.GetSampleCount() {
 		return fmt.Sprintf("a count of %d, want %d", g.GetSampleCount(), n)
 	}
-	if sum := w.GetSampleSum() - b.GetSampleSum(); math.Abs(sum-g.GetSampleSum()) > 1e-9*math.Abs(sum) {
+	if sum := w.GetSampleSum() - b.GetSampleSum(); math.Abs(sum-g.GetSampleSum()) > tolerance*math.Abs(sum) {
 		return fmt.Sprintf("a sum of %v, want %v", g.GetSampleSum(), sum)
 	}
 	if len(w.GetBucket()) != len(g.GetBucket()) {

@@ -28,7 +28,7 @@ var layers = []layer{
 		"gopkg.in/yaml.v3", "k8s.io/api", "k8s.io/apimachinery"}},
 	{dir: "reports", module: []string{"sim", "workload", "scheduler"}, outside: []string{
 		"gonum.org/v1/gonum", "gonum.org/v1/plot", "github.com/HdrHistogram/hdrhistogram-go", "gopkg.in/yaml.v3",
-		"github.com/prometheus/common/expfmt", "github.com/prometheus/client_model/go"}},
+		"github.com/prometheus/common", "github.com/prometheus/client_model/go"}},
 	// Before cmd/apfsim, which it lies in: the resources are compared with the official types.
 	{dir: "cmd/apfsim/kubectl", module: []string{"scenarios"}, outside: []string{
 		"github.com/spf13/pflag", "k8s.io/api", "k8s.io/apimachinery"}},
