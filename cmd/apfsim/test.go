@@ -68,6 +68,7 @@ matched, and which levels had no traffic or always had seats to spare.`,
 // register adds the flags to the command.
 func (f *testFlags) register(c *cobra.Command) {
 	f.run.output.register(c, formsHelp())
+	f.run.variation.register(c)
 	flags := c.Flags()
 	flags.StringVar(&f.pattern, "run", "", "only what a regular expression matches: scenarios by their name, tests by `SCENARIO/TEST`")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show what passes too")
@@ -91,7 +92,11 @@ func (f *testFlags) test(p *Process, args []string, given func(string) bool) err
 	if err := f.coverage.check(given); err != nil {
 		return err
 	}
-	loaded, others, err := findAll(p, args)
+	options, err := f.run.variation.options(p)
+	if err != nil {
+		return err
+	}
+	loaded, others, err := findAll(p, args, options)
 	if err != nil {
 		return err
 	}
@@ -132,7 +137,7 @@ func (t *tester) verdict() error {
 
 // findAll reads the scenarios that the arguments name, those in folders among them. others is how
 // many files of the folders hold none.
-func findAll(p *Process, args []string) (loaded []*scenarios.Scenario, others int, err error) {
+func findAll(p *Process, args []string, o scenarios.Options) (loaded []*scenarios.Scenario, others int, err error) {
 	var names []string
 	var faults scenarios.Diagnostics
 	for _, arg := range args {
@@ -148,7 +153,7 @@ func findAll(p *Process, args []string) (loaded []*scenarios.Scenario, others in
 		names, others = append(names, found.Files...), others+found.Others
 		faults = append(faults, wrong...)
 	}
-	loaded, err = loadAll(p, once(names))
+	loaded, err = loadAllWith(p, once(names), o)
 	if wrong := (badInput{}); errors.As(err, &wrong) {
 		faults, err = append(faults, wrong.faults...), nil
 	}

@@ -11,7 +11,7 @@ import (
 // worseUp tells of each metric what it means if it goes up: 1 that things are worse, -1 that
 // they are better, 0 that it depends.
 var worseUp = map[reports.Metric]int{
-	reports.MetricWait: 1, reports.MetricArrivals: 0, reports.MetricExecuted: 0, reports.MetricRejected: 1,
+	reports.MetricWait: 1, reports.MetricArrivals: 0, reports.MetricExecuted: 0, reports.MetricRejected: 1, reports.MetricRejectedFraction: 1,
 	reports.MetricCut: 1, reports.MetricSeats: 0, reports.MetricSeatsPeak: 0, reports.MetricLimit: 0,
 	reports.MetricWaitingPeak: 1, reports.MetricDrained: 1,
 	reports.MetricLatency: 1, reports.MetricErrors: 1, reports.MetricErrorRate: 1, reports.MetricAttemptsPerSuccess: 1,
