@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -65,7 +66,7 @@ const place = "{at}"
 
 // targets checks the flags and gives targets their moments: one for each, where a form is about one.
 func (m *momentFlags) targets(targets []target) ([]target, error) {
-	epoch, err := time.Parse(time.RFC3339, m.epoch)
+	epoch, err := time.Parse(time.RFC3339, cmp.Or(m.epoch, defaultEpoch)) // a verb may lack the flag
 	if err != nil {
 		return nil, usagef("write a time as in "+defaultEpoch, "--epoch %q is no time", m.epoch)
 	}
