@@ -82,7 +82,7 @@ func (f *testFlags) register(c *cobra.Command) {
 
 // test finds the scenarios, runs them, and says how they did.
 func (f *testFlags) test(p *Process, args []string, given func(string) bool) error {
-	targets, err := f.run.targets(p, args, given)
+	targets, err := f.targets(p, args, given)
 	if err != nil {
 		return err
 	}
@@ -122,6 +122,15 @@ func (f *testFlags) test(p *Process, args []string, given func(string) bool) err
 		return withCleanup(err, files)
 	}
 	return t.verdict()
+}
+
+// targets tells where the forms go. Those about the servers' own metrics are of one run.
+func (f *testFlags) targets(p *Process, args []string, given func(string) bool) ([]target, error) {
+	targets, err := f.run.targets(p, args, given)
+	if err == nil && wants(targets, formPrometheus, formOpenMetrics) {
+		err = usagef("apfsim run SCENARIO writes them", "-o %s and -o %s are no forms of tests", formPrometheus, formOpenMetrics)
+	}
+	return targets, err
 }
 
 // verdict is the outcome of the command.
@@ -223,5 +232,5 @@ func sum(results []*reports.Result) (expectations, failed, tests, missed int) {
 
 // failedOf says how many of something failed, in words.
 func failedOf(failed, n int, what string) string {
-	return fmt.Sprintf("%d of %s", failed, quantity(n, what))
+	return fmt.Sprintf("%d of %d %ss", failed, n, what)
 }

@@ -172,7 +172,7 @@ func (t *tester) coverageOf() (string, error) {
 	if of > 0 {
 		percent = float64(matched) / float64(of) * 100
 	}
-	text := fmt.Sprintf("Coverage: %d of the %s %s were matched (%.0f%%)", matched, quantity(of, "rule"), whose, math.Floor(percent))
+	text := fmt.Sprintf("Coverage: %d of %d rules %s matched (%.0f%%)", matched, of, whose, math.Floor(percent))
 	if percent < t.coverage.percent {
 		t.covered = false
 		text = fmt.Sprintf("FAIL  %s, wanted are %s or more", text, t.coverage.least)
