@@ -21,6 +21,17 @@ type CaveatCode string
 // ShortWarmup: the run had not settled yet when its warm-up was over.
 const ShortWarmup CaveatCode = "short-warm-up"
 
+// Precision is how well a figure was wanted to be known, and how well it is.
+type Precision struct {
+	// Wanted is what was asked for, Subject what it is about.
+	Wanted  string `json:"wanted"`
+	Subject string `json:"subject"`
+	// Reached tells that it is known so well, Text how well it is, and after how many
+	// replications.
+	Reached bool   `json:"reached"`
+	Text    string `json:"text"`
+}
+
 // settlingShare is by which part of a figure its beginning has to differ from the rest to matter.
 const settlingShare = 0.05
 
@@ -81,6 +92,13 @@ func settles(values []Number, slice, warmup time.Duration) time.Duration {
 
 // caveats says where the result says less than it seems to.
 func (t *text) caveats() {
+	if p := t.result.Precision; p != nil {
+		tone := Plain
+		if !p.Reached {
+			tone = Warning
+		}
+		t.paragraph(tone, p.Text)
+	}
 	for _, c := range t.result.Caveats {
 		t.paragraph(Warning, c.Text)
 	}

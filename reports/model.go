@@ -42,6 +42,8 @@ type Result struct {
 	Inversions []Inversion `json:"inversions,omitempty"`
 	// Caveats say where the result says less than it seems to; left out without any.
 	Caveats []Caveat `json:"caveats,omitempty"`
+	// Precision is left out unless it was asked for.
+	Precision *Precision `json:"precision,omitempty"`
 	// Diagnoses say why the populations suffer that do, in the order of the scenario.
 	Diagnoses []Diagnosis `json:"diagnoses,omitempty"`
 	// PriorityLevels are in the order of their names, FlowSchemas in the order of matching,

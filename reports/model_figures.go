@@ -42,20 +42,25 @@ type Figure struct {
 // Figures are the figures of a result.
 type Figures []Figure
 
-// Interval returns the mean of the figure over the replications, with its confidence interval;
-// false if none has it, or if one has no end.
-func (f *Figure) Interval() (stats.Interval, bool) {
-	var samples []float64
+// Known returns the values of the replications that have the figure; false if one has no end.
+func (f *Figure) Known() (samples []float64, ok bool) {
 	for _, v := range f.Replications {
 		switch {
 		case v == nil:
 		case math.IsInf(float64(*v), 0):
-			return stats.Interval{}, false
+			return nil, false
 		default:
 			samples = append(samples, float64(*v))
 		}
 	}
-	if len(samples) == 0 {
+	return samples, true
+}
+
+// Interval returns the mean of the figure over the replications, with its confidence interval;
+// false if none has it, or if one has no end.
+func (f *Figure) Interval() (stats.Interval, bool) {
+	samples, ok := f.Known()
+	if !ok || len(samples) == 0 {
 		return stats.Interval{}, false
 	}
 	return stats.Mean(samples), true

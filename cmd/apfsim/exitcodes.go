@@ -27,7 +27,7 @@ var exitCodes = []struct {
 	{exitExpectation, "the command worked; an expectation or a condition of compare failed, lint --strict has a warning, or diff a difference"},
 	{exitUsage, "the command line is wrong: an unknown verb or flag, or a bad value"},
 	{exitInput, "a file is wrong, missing, or cannot be written; every fault is printed"},
-	{exitLimit, "a limit of apfsim was reached"},
+	{exitLimit, "a limit was reached: of the replications that --until may take, or of apfsim itself"},
 	{exitInternal, "a fault of apfsim itself"},
 	{exitInterrupted, "interrupted; what was printed is partial, and says so"},
 }

@@ -22,6 +22,7 @@ type runFlags struct {
 	plots        plotsFlag
 	report       string
 	moments      momentFlags
+	until        untilFlags
 }
 
 // runCommand makes `apfsim run`.
@@ -41,6 +42,10 @@ one runs. Replications run side by side; the result does not depend on how many.
 With --set PATH=VALUE one value stands in place of what the scenario says, or one of its
 FlowSchemas and PriorityLevelConfigurations, also of those that are built in.
 
+With --until 'wait{client=mice,p99} within 5%' replications are added until that figure is
+known so well: until its confidence interval reaches no further than that part of it. If
+--max-replications are not enough, the exit code is 5.
+
 Files of -o, --decisions and --plots appear whole or not at all. Ctrl-C ends the run and
 prints what there is, marked as partial; a second one quits at once. The exit code is 1
 if an expectation of a scenario fails.`,
@@ -51,7 +56,8 @@ if an expectation of a scenario fails.`,
   apfsim run elephants-and-mice -o json --decisions decisions.jsonl
   apfsim run elephants-and-mice --plots charts
   apfsim run elephants-and-mice --report report.html
-  apfsim run list-storm -o prometheus=metrics.prom --at 1m`,
+  apfsim run list-storm -o prometheus=metrics.prom --at 1m
+  apfsim run elephants-and-mice --until 'rejected{client=elephants} within 2%'`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name a file, or one of those that apfsim scenarios list prints", "no scenario to run")
@@ -74,6 +80,7 @@ if an expectation of a scenario fails.`,
 	f.plots.register(flags)
 	f.moments.register(flags)
 	f.moments.registerEvery(flags)
+	f.until.register(flags)
 	return c
 }
 
@@ -106,8 +113,15 @@ func (f *runFlags) run(p *Process, args []string, given func(string) bool) error
 		return withCleanup(err, files)
 	}
 	out.plots = f.plots
+	until, err := f.until.parse(given)
+	if err == nil {
+		err = until.resolve(loaded)
+	}
+	if err != nil {
+		return withCleanup(err, files)
+	}
 	r := &runner{
-		process: p, workers: f.workers, overrides: f.overrides(given), decisions: out.decisions,
+		until: until, process: p, workers: f.workers, overrides: f.overrides(given), decisions: out.decisions,
 		scrapes: f.moments.scraped(targets, given),
 	}
 	results, err := r.all(loaded)
@@ -212,6 +226,7 @@ func (f *runFlags) overrides(given func(string) bool) []string {
 	if given("replications") {
 		words = append(words, "--replications", strconv.Itoa(f.replications))
 	}
+	words = append(words, f.until.words(given)...)
 	for _, at := range f.moments.at {
 		words = append(words, "--at", at.String())
 	}

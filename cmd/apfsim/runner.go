@@ -26,6 +26,8 @@ type runner struct {
 	matches bool
 	// found is what was noted of each replication of the scenario that ran last.
 	found []*sim.Matches
+	// until tells how many replications there are, if not the scenario does.
+	until *until
 	// decisions takes the log of the first replication, if it is not nil.
 	decisions io.Writer
 	// scrapes tells that results hold what the servers tell Prometheus.
@@ -70,14 +72,51 @@ func (r *runner) all(loaded []*scenarios.Scenario) ([]*reports.Result, error) {
 }
 
 // one runs all replications of a scenario and merges them, in the order of their
-// numbers. It returns nil if it was stopped before any of them began.
+// numbers, and goes on with more of them until a figure is known as well as it has to be. It
+// returns nil if it was stopped before any of them began.
 func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
-	controls := make([]sim.Control, s.Replications)
+	r.found = nil
+	var scraper *exposition.Observer
+	if r.scrapes {
+		scraper = exposition.NewObserver()
+	}
+	var runs []*reports.Collected
+	var result *reports.Result
+	for more := r.until.first(s); more > 0; more = r.until.more(result) {
+		batch, err := r.batch(s, len(runs), more, scraper)
+		if err != nil {
+			return nil, runFault(s, err)
+		}
+		if runs = append(runs, batch...); len(runs) == 0 {
+			return nil, nil
+		}
+		wanted := s.Replications
+		if r.until.wanted() {
+			wanted = len(runs)
+		}
+		result = reports.Merge(reports.Info{Scenario: s.Name, KubernetesVersion: s.KubernetesVersion, Replications: wanted}, runs)
+		if r.interrupted.Load() {
+			result.Partial = true
+			break
+		}
+	}
+	result.Source = sourceOf(s, r.overrides)
+	if scraper != nil {
+		result.Expositions = scraper.Expositions()
+	}
+	r.until.reached(result)
+	judge(result, s)
+	return result, nil
+}
+
+// batch runs so many replications, from a number on, and returns those that began.
+func (r *runner) batch(s *scenarios.Scenario, from, n int, scraper *exposition.Observer) ([]*reports.Collected, error) {
+	controls := make([]sim.Control, n)
 	r.controls.Store(&controls)
 	if r.interrupted.Load() {
 		return nil, nil
 	}
-	end := watch(r.process, s.Name, span(s)*time.Duration(s.Replications), func() time.Duration {
+	end := watch(r.process, s.Name, span(s)*time.Duration(n), func() time.Duration {
 		var sum time.Duration
 		for i := range controls {
 			sum += time.Duration(controls[i].Now.Load())
@@ -86,34 +125,15 @@ func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 	})
 	defer end()
 	r.display.Store(&end)
-	runs := make([]*reports.Collected, s.Replications)
-	r.found = make([]*sim.Matches, s.Replications)
-	var scraper *exposition.Observer
-	if r.scrapes {
-		scraper = exposition.NewObserver()
-	}
-	err := replicate(s.Replications, r.workers, &r.interrupted, func(i int) error {
-		collected, err := r.replication(s, i, scraper, &controls[i])
+	runs := make([]*reports.Collected, n)
+	r.found = append(r.found, make([]*sim.Matches, n)...)
+	err := replicate(n, r.workers, &r.interrupted, func(i int) error {
+		collected, err := r.replication(s, from+i, scraper, &controls[i])
 		runs[i] = collected
 		controls[i].Now.Store(int64(span(s))) // the clock of a run stops before its end
 		return err
 	})
-	if err != nil {
-		return nil, runFault(s, err)
-	}
-	runs = slices.DeleteFunc(runs, func(c *reports.Collected) bool { return c == nil })
-	if len(runs) == 0 {
-		return nil, nil
-	}
-	result := reports.Merge(reports.Info{
-		Scenario: s.Name, KubernetesVersion: s.KubernetesVersion, Replications: s.Replications,
-	}, runs)
-	result.Source = sourceOf(s, r.overrides)
-	if scraper != nil {
-		result.Expositions = scraper.Expositions()
-	}
-	judge(result, s)
-	return result, nil
+	return slices.DeleteFunc(runs, func(c *reports.Collected) bool { return c == nil }), err
 }
 
 // runFault is the fault of a run that could not go on. Scenarios have been checked; what
@@ -178,7 +198,8 @@ func span(s *scenarios.Scenario) time.Duration {
 	return end
 }
 
-// verdict is the outcome of the command: interrupted, an expectation failed, or fine.
+// verdict is the outcome of the command: interrupted, an expectation failed, something not known
+// as well as it had to be, or fine.
 func (r *runner) verdict(results []*reports.Result) error {
 	if r.interrupted.Load() {
 		return verdict(exitInterrupted)
@@ -192,6 +213,9 @@ func verdictOf(results []*reports.Result) error {
 		if !result.Passed() {
 			return verdict(exitExpectation)
 		}
+	}
+	if slices.ContainsFunc(results, func(r *reports.Result) bool { return r.Precision != nil && !r.Precision.Reached }) {
+		return verdict(exitLimit)
 	}
 	return nil
 }
