@@ -138,40 +138,61 @@ func TestShellFields(t *testing.T) {
 	}
 }
 
-// TestDocs executes every command that README.md and the pages under docs/ show, and
-// compares what it prints.
-func TestDocs(t *testing.T) {
-	t.Parallel()
-	root := os.DirFS("../..")
-	pages, err := fs.Glob(root, "docs/*.md")
+// docPages are README.md and the pages of docs/ and of the folders within.
+func docPages(t *testing.T, root fs.FS) []string {
+	t.Helper()
+	pages := []string{"README.md"}
+	err := fs.WalkDir(root, "docs", func(name string, _ fs.DirEntry, err error) error {
+		if path.Ext(name) == ".md" {
+			pages = append(pages, name)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return pages
+}
+
+// TestDocs executes every command that README.md and the pages under docs/ show, and
+// compares what it prints. The decisions are of their time, and are left.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	root := os.DirFS("../..")
 	total := 0
-	for _, name := range append([]string{"README.md"}, pages...) {
-		page, err := fs.ReadFile(root, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shell := &docShell{files: map[string]string{}}
-		for _, c := range docCommands(string(page)) {
-			if slices.ContainsFunc(notRun, func(prefix string) bool { return strings.HasPrefix(c.command, prefix) }) {
-				continue
-			}
-			total++
-			got, err := shell.run(c)
+	for _, name := range docPages(t, root) {
+		if !strings.HasPrefix(name, "docs/decisions/") {
+			page, err := fs.ReadFile(root, name)
 			if err != nil {
-				t.Errorf("%s:%d: %v", name, c.line, err)
-				continue
+				t.Fatal(err)
 			}
-			lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
-			if !matches(c.output, lines) {
-				t.Errorf("%s:%d: %s prints\n%s", name, c.line, c.command, got)
-			}
+			commands := docCommands(string(page))
+			total += len(commands)
+			t.Run(name, func(t *testing.T) { checkPage(t, name, commands) })
 		}
 	}
 	if total < 5 {
 		t.Errorf("only %d commands were found in the pages", total)
+	}
+}
+
+// checkPage executes the commands of one page, in their order.
+func checkPage(t *testing.T, name string, commands []docCommand) {
+	t.Helper()
+	shell := &docShell{files: map[string]string{}}
+	for _, c := range commands {
+		if slices.ContainsFunc(notRun, func(prefix string) bool { return strings.HasPrefix(c.command, prefix) }) {
+			continue
+		}
+		got, err := shell.run(c)
+		if err != nil {
+			t.Errorf("%s:%d: %v", name, c.line, err)
+			continue
+		}
+		lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
+		if !matches(c.output, lines) {
+			t.Errorf("%s:%d: %s prints\n%s", name, c.line, c.command, got)
+		}
 	}
 }
 
@@ -194,15 +215,7 @@ func TestDocumentedExitCodes(t *testing.T) {
 // TestDocLinks holds that links within the repository lead somewhere.
 func TestDocLinks(t *testing.T) {
 	root := os.DirFS("../..")
-	var pages []string
-	for _, pattern := range []string{"README.md", "docs/*.md", "docs/decisions/*.md"} {
-		found, err := fs.Glob(root, pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pages = append(pages, found...)
-	}
-	for _, name := range pages {
+	for _, name := range docPages(t, root) {
 		page, err := fs.ReadFile(root, name)
 		if err != nil {
 			t.Fatal(err)
