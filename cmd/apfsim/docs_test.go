@@ -189,7 +189,10 @@ func checkPage(t *testing.T, name string, commands []docCommand) {
 			t.Errorf("%s:%d: %v", name, c.line, err)
 			continue
 		}
-		lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
+		var lines []string
+		if got != "" {
+			lines = strings.Split(strings.TrimSuffix(got, "\n"), "\n")
+		}
 		if !matches(c.output, lines) {
 			t.Errorf("%s:%d: %s prints\n%s", name, c.line, c.command, got)
 		}
