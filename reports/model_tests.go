@@ -113,7 +113,7 @@ func NewTestsResult(info Info, tests []Tested) *Result {
 	return &Result{
 		APIVersion: APIVersion, Kind: Kind, Metadata: Metadata{Name: info.Scenario}, KubernetesVersion: info.KubernetesVersion,
 		Replications: []Replication{}, PriorityLevels: []PriorityLevel{}, FlowSchemas: []FlowSchema{}, Populations: []Population{},
-		Traffic: []Traffic{}, Figures: Figures{}, Tests: tests,
+		Traffic: []Traffic{}, Flows: Flows{Listed: []Flow{}}, Figures: Figures{}, Tests: tests,
 	}
 }
 

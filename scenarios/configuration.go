@@ -106,6 +106,8 @@ type ConfigurationOptions struct {
 	// upgraded: it does not matter whether the release serves the version that they are
 	// written in, and fields that it does not know are left out with a warning.
 	Stored bool
+	// Scenario stands in place of what the scenario among the files says.
+	Scenario Options
 }
 
 // sound returns the objects without an error.

@@ -25,7 +25,7 @@ func LoadConfiguration(names []string, files Files, o ConfigurationOptions) (*Co
 			case l != nil:
 				c.error(doc.place, fault{code: CodeSeveral, message: fmt.Sprintf("a second scenario; the first is %s", l.file), hint: "give one of them"})
 			default:
-				l = &loader{decoder: newDecoder(c, in.file), files: in.files}
+				l = &loader{decoder: newDecoder(c, in.file), files: in.files, options: o.Scenario}
 				l.settings(doc, out, &o)
 			}
 		}
@@ -36,7 +36,7 @@ func LoadConfiguration(names []string, files Files, o ConfigurationOptions) (*Co
 	r := &manifestReader{reading: newReading(out.Release, o.Validate), c: c}
 	r.stored = o.Stored
 	if l != nil {
-		l.readManifests("flowControl.manifests", l.spec.FlowControl.Manifests, r)
+		l.objectsOfFiles(r, &l.spec.FlowControl, !o.NoDefaults)
 	}
 	for _, in := range inputs {
 		r.readObjects(in.file, withoutScenarios(in.docs))
@@ -112,6 +112,8 @@ func withoutScenarios(docs []document) []document {
 // settings reads a scenario for what it says about flow control and the server. Its
 // clients, traces and expectations are looked at for unknown fields alone.
 func (l *loader) settings(doc document, out *Configuration, o *ConfigurationOptions) {
+	l.set = newSettings(l.c, l.options.Settings)
+	l.set.apply(doc.root)
 	l.identity(doc)
 	l.document(doc, &l.spec)
 	l.metadata(&l.spec.Metadata)

@@ -37,6 +37,8 @@ type Scenario struct {
 
 	spec  scenarioSpec
 	files Files
+	// options stand in place of what the files say.
+	options Options
 }
 
 // Load reads a scenario with the manifests and traces that it names. It returns all
@@ -61,7 +63,7 @@ func LoadWith(name string, files Files, o Options) (*Scenario, Diagnostics) {
 	if c.errors() {
 		return nil, c.list.sorted()
 	}
-	s.Sources, s.files = append(read.sources, l.replaced...), files
+	s.Sources, s.files, s.options = append(read.sources, l.replaced...), files, l.options
 	return s, c.list.sorted()
 }
 
@@ -217,16 +219,23 @@ func (l *loader) times(spec *scenarioSpec, s *Scenario) {
 
 // manifests reads the manifests, and puts them over the built-in objects.
 func (l *loader) manifests(s *flowControlSpec, how reading) {
-	_, l.set.builtIn = ownObjects(how.api, true)
-	r := &manifestReader{reading: how, c: l.c, settings: l.set}
+	r := &manifestReader{reading: how, c: l.c}
+	suggested := value(s.Defaults, true)
+	l.objectsOfFiles(r, s, suggested)
+	l.flowControl = overlay(l.c, how.api, r.objects, suggested)
+}
+
+// objectsOfFiles reads the objects of the manifests, and applies the settings to them and to those
+// that come with the release.
+func (l *loader) objectsOfFiles(r *manifestReader, s *flowControlSpec, suggested bool) {
+	_, l.set.builtIn = ownObjects(r.api, true)
+	r.settings = l.set
 	if l.options.Manifests != nil {
 		l.replaceManifests(r)
 	} else {
 		l.readManifests("flowControl.manifests", s.Manifests, r)
 	}
-	suggested := value(s.Defaults, true)
 	l.set.builtIns(r, suggested)
-	l.flowControl = overlay(l.c, how.api, r.objects, suggested)
 }
 
 // replaceManifests reads the manifests that stand in place of those of the scenario.

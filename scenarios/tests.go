@@ -205,6 +205,9 @@ func (f sourced) ReadFile(name string) ([]byte, error) {
 // release. Under another release than the scenario's own the objects are taken as stored in the
 // cluster before, whatever version they are written in, as after an upgrade.
 func (s *Scenario) Configuration(v release.Version) (*Configuration, Diagnostics) {
-	o := ConfigurationOptions{Release: v, Stored: v != s.Release}
+	o := ConfigurationOptions{Release: v, Stored: v != s.Release, Scenario: s.options}
+	if o.Scenario.ManifestFiles != nil {
+		o.Scenario.ManifestFiles = sourced{o.Scenario.ManifestFiles, s.Sources}
+	}
 	return LoadConfiguration([]string{s.File}, sourced{s.files, s.Sources}, o)
 }

@@ -154,8 +154,8 @@ func (r *savedReader) whole(at jsontext.Pointer, result *reports.Result) {
 	if result.Metadata.Name == "" {
 		missing("/metadata/name", "the name of the scenario")
 	}
-	if len(result.Replications) == 0 {
-		missing("/replications", "at least one replication")
+	if len(result.Replications) == 0 && len(result.Tests) == 0 {
+		missing("/replications", "at least one replication, or tests of a configuration")
 	}
 }
 

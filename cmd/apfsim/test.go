@@ -162,7 +162,7 @@ func findAll(p *Process, args []string, o scenarios.Options) (loaded []*scenario
 		names, others = append(names, found.Files...), others+found.Others
 		faults = append(faults, wrong...)
 	}
-	loaded, err = loadAllWith(p, once(names), o)
+	loaded, err = loadAnyWith(p, once(names), o)
 	if wrong := (badInput{}); errors.As(err, &wrong) {
 		faults, err = append(faults, wrong.faults...), nil
 	}

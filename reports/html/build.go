@@ -39,7 +39,7 @@ type plan struct {
 // before the configuration.
 func plans() []plan {
 	return []plan{
-		{id: "summary", title: "What happened", parts: []reports.Part{reports.PartDeadlocks, reports.PartSummary, reports.PartVerdicts}, after: (*builder).expectations},
+		{id: "summary", title: "What happened", parts: []reports.Part{reports.PartDeadlocks, reports.PartSummary, reports.PartVerdicts}, after: (*builder).demands},
 		{id: "levels", title: "Priority levels", before: (*builder).cards, parts: []reports.Part{reports.PartLevels, reports.PartSchemas}},
 		{id: "time", title: "Over time", charts: "Over time"},
 		{id: "waits", title: "Waits", charts: "Waits", parts: []reports.Part{reports.PartWaits}},

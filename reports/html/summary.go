@@ -39,8 +39,14 @@ func (b *builder) verdict() verdict {
 		v.Text = "The one expectation holds"
 	case n > 0:
 		v.Text = fmt.Sprintf("All %d expectations hold", n)
-	default:
+	case len(r.Tests) == 0:
 		v = verdict{"", "Nothing is expected"}
+	}
+	if text, missed := testVerdict(r.Tests); text != "" {
+		v.Text = strings.TrimPrefix(v.Text+"; "+text, "; ")
+		if missed {
+			v.Tone = bad
+		}
 	}
 	if n := len(r.Diagnoses); n > 0 {
 		suffer := " populations suffer"
@@ -112,8 +118,10 @@ func (b *builder) expectations() {
 }
 
 // rank orders outcomes: what failed, what has no data, what passed.
-func rank(j *reports.Judged) int {
-	return slices.Index([]reports.Outcome{reports.Failed, reports.NoData, reports.Passed}, j.Outcome)
+func rank(j *reports.Judged) int { return rankOf(j.Outcome) }
+
+func rankOf(o reports.Outcome) int {
+	return slices.Index([]reports.Outcome{reports.Failed, reports.NoData, reports.Passed}, o)
 }
 
 // cards shows the levels that have something to do.
