@@ -3,6 +3,7 @@ package scenarios
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -51,7 +52,9 @@ func runOf(s *Scenario) Scenario {
 }
 
 var sameParts = cmp.Options{
-	cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".spec" }, cmp.Ignore()),
+	cmp.FilterPath(func(p cmp.Path) bool {
+		return slices.Contains([]string{".spec", ".files", ".options"}, p.Last().String())
+	}, cmp.Ignore()),
 	cmp.Comparer(func(a, b workload.Distribution) bool { return a.Equal(b) }),
 	// A figure that is left out and its default are the same.
 	cmp.Comparer(func(a, b workload.Retry) bool { return a.String() == b.String() }),
