@@ -287,6 +287,12 @@ func (s *Server) Panics() int {
 	return n
 }
 
+// VirtualStart returns when the next request of a queue begins, in the virtual time of releases
+// up to 1.22; 0 in others.
+func (s *Server) VirtualStart(level, queue int) float64 {
+	return s.levels[level].set.VirtualStart(queue)
+}
+
 // QueueState returns the state of a queue of a level that is not gone.
 func (s *Server) QueueState(level, queue int) fairqueue.QueueState {
 	return s.levels[level].set.QueueState(queue)

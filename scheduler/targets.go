@@ -81,6 +81,12 @@ func (s *Server) CloseWatch(t TargetID, name string, o ListOptions) {
 // of a written object makes no difference.
 func (s *Server) NamedWatches() bool { return s.namedWatches }
 
+// User returns the name of a subject's user.
+func (s *Server) User(id SubjectID) string { return s.classifier.User(id) }
+
+// Asked returns what a target is.
+func (s *Server) Asked(id TargetID) Target { return s.classifier.Asked(id) }
+
 // RequestName returns the name of a request's object as upstream's RequestInfo has it:
 // a LIST or WATCH without a name takes it from its field selector
 // (pkg/endpoints/request/requestinfo.go). Nearly all of them are without: a name in the

@@ -30,6 +30,10 @@ type Request struct {
 	// Flow is -1 where the server computes no flow, Queue is -1 where there is none.
 	Flow  scheduler.FlowID
 	Queue int32
+	// Subject and Target are who asks for what, and Name the object's, as the servers know them.
+	Subject scheduler.SubjectID
+	Target  scheduler.TargetID
+	Name    string
 	// Estimate is the one made on arrival.
 	Estimate fairqueue.Estimate
 	// Execution is how long the request executes once it is dispatched.

@@ -72,6 +72,7 @@ func (w *World) arrive(slot int32, q *scheduler.Request) {
 	// The tag brings the slot back in every decision about this request, so that no table
 	// from the server's ids to slots is needed.
 	q.Tag = uint32(slot)
+	r.Subject, r.Target, r.Name = q.Subject, q.Target, q.Name
 	w.callArrives(r)
 	a, decisions := w.servers[r.Server].apf.Arrive(w.now, q)
 	r.id = a.ID
@@ -283,7 +284,7 @@ func (w *World) newRecord() int32 {
 func (w *World) freeRecord(slot int32) {
 	r := &w.slots[slot]
 	r.state, r.watch, r.opened, r.list, r.answered, r.gone = stateFree, false, false, false, false, false
-	r.name = ""
+	r.name, r.Name = "", ""
 	r.deadline, r.limit, r.Late = 0, 0, false
 	r.next = w.freeSlot
 	w.freeSlot = slot

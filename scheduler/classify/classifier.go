@@ -199,6 +199,12 @@ func (c *Classifier) grow(words []uint64) (all, added []uint64) {
 	return all, added
 }
 
+// User returns the name of a subject's user.
+func (c *Classifier) User(s SubjectID) string { return c.subjects[s].user }
+
+// Asked returns a target.
+func (c *Classifier) Asked(t TargetID) Target { return c.targets[t] }
+
 // UserOf returns a number for the subject's user name, the same for subjects with
 // the same user and different groups. The numbers count from 0 without gaps, so that
 // flows by user can be kept in a slice.

@@ -61,10 +61,7 @@ func (s *Set) dispatchHead(index int) {
 	s.unlink(h)
 	r := &s.requests[h]
 	asked := r.estimate.Width()
-	if r.estimate.FinalSeats > s.limit {
-		r.estimate.AdditionalLatency = latencyPerSeat(r.estimate, s.limit)
-		r.estimate.FinalSeats = s.limit
-	}
+	r.estimate = r.estimate.Trimmed(s.limit)
 	s.robin = index
 	width := r.estimate.Width()
 	s.waiting--

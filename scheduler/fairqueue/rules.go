@@ -35,6 +35,9 @@ type QueueSet interface {
 	TakeDemand(now time.Duration) borrowing.Demand
 	State() State
 	QueueState(index int) QueueState
+	// VirtualStart is the virtual time at which the next request of a queue begins, in seconds; 0
+	// in releases that count in SeatSeconds.
+	VirtualStart(index int) float64
 	Panics() int
 	// RecordDispatches makes Progress tell of dispatches, from now on.
 	RecordDispatches()

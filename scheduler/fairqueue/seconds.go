@@ -203,6 +203,9 @@ func (s *secondsSet) QueueState(index int) QueueState {
 	}
 }
 
+// VirtualStart implements QueueSet.
+func (s *secondsSet) VirtualStart(index int) float64 { return s.queues[index].start }
+
 // secondsToWork converts seconds to the nearest SeatSeconds. The start of a queue whose
 // first requests were short is before 0, and wraps.
 func secondsToWork(seconds float64) SeatSeconds {

@@ -53,6 +53,9 @@ func (s *Set) QueueState(index int) QueueState {
 	}
 }
 
+// VirtualStart implements QueueSet.
+func (s *Set) VirtualStart(int) float64 { return 0 }
+
 // Tag returns what the caller gave a present request at its arrival.
 func (s *Set) Tag(h Handle) uint32 { return s.requests[h].tag }
 

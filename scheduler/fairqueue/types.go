@@ -22,6 +22,16 @@ type Estimate struct {
 // its seats are free: the larger of the two phases, for both of them.
 func (e Estimate) Width() int { return max(e.InitialSeats, e.FinalSeats) }
 
+// Trimmed returns the estimate as it is after the dispatch from a queue under a limit: final seats
+// above the limit are trimmed to it, and the latency is stretched to match.
+func (e Estimate) Trimmed(limit int) Estimate {
+	if e.FinalSeats > limit {
+		e.AdditionalLatency = latencyPerSeat(e, limit)
+		e.FinalSeats = limit
+	}
+	return e
+}
+
 // Unlimited as Config.Queues makes a set that admits everything at once: the
 // exempt level, whose seats are counted and never limited.
 const Unlimited = -1
