@@ -97,8 +97,7 @@ type MetricSeries struct {
 	Counts []uint64    `json:"counts,omitempty"`
 }
 
-// Dump is what the debug pages of one server would show, as text in its own format. A page that
-// the release does not have is empty.
+// Dump is what the debug pages of one server would show, as text in its own format.
 type Dump struct {
 	Server         int      `json:"server"`
 	Time           Duration `json:"time"`

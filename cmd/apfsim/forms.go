@@ -43,6 +43,10 @@ var resultForms = []resultForm{
 	{formGitHub, unscreened(ci.WriteGitHub)},
 	{formPrometheus, writePrometheus},
 	{formOpenMetrics, writeOpenMetrics},
+	{formDumpLevels, writePage(formDumpLevels, func(d *reports.Dump) string { return d.PriorityLevels })},
+	{formDumpQueues, writePage(formDumpQueues, func(d *reports.Dump) string { return d.Queues })},
+	{formDumpRequests, writePage(formDumpRequests, func(d *reports.Dump) string { return d.Requests })},
+	{formDumpDetails, writePage(formDumpDetails, func(d *reports.Dump) string { return d.RequestsWithDetails })},
 }
 
 // unscreened makes the writer of a form that looks the same wherever it is shown.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/reports"
+	"github.com/apfsim/apfsim/reports/dump"
 	"github.com/apfsim/apfsim/reports/exposition"
 	"github.com/apfsim/apfsim/scenarios"
 	"github.com/spf13/pflag"
@@ -19,6 +19,19 @@ import (
 const (
 	formPrometheus  = "prometheus"
 	formOpenMetrics = "openmetrics"
+
+	formDumpLevels   = "dump_priority_levels"
+	formDumpQueues   = "dump_queues"
+	formDumpRequests = "dump_requests"
+	formDumpDetails  = "dump_requests_details"
+)
+
+var (
+	// dumpForms are the debug pages, by the server's own names; the last one is that of requests
+	// with includeRequestDetails.
+	dumpForms = []string{formDumpLevels, formDumpQueues, formDumpRequests, formDumpDetails}
+	// serverForms are what the servers of one scenario tell.
+	serverForms = append([]string{formPrometheus, formOpenMetrics}, dumpForms...)
 )
 
 // momentFlags are the flags about moments of a run.
@@ -30,7 +43,7 @@ type momentFlags struct {
 
 // register adds the flags that choose moments for a form.
 func (m *momentFlags) register(flags *pflag.FlagSet) {
-	flags.DurationSliceVar(&m.at, "at", nil, "`time` in the run, as 5m, that -o prometheus is about in place of the end; may repeat")
+	flags.DurationSliceVar(&m.at, "at", nil, "`time` in the run, as 5m, that -o prometheus and -o dump_... are about in place of the end; may repeat")
 	flags.StringVar(&m.epoch, "epoch", defaultEpoch, "`time` of day at the start of the run, for -o openmetrics")
 }
 
@@ -84,13 +97,13 @@ func (m *momentFlags) targets(targets []target) ([]target, error) {
 	}
 	var all []target
 	for _, t := range targets {
-		if t.form != formPrometheus {
+		if t.form != formPrometheus && !slices.Contains(dumpForms, t.form) {
 			t.moment = moment{epoch: epoch}
 			all = append(all, t)
 			continue
 		}
 		if len(moments) > 1 && !strings.Contains(t.file, place) {
-			return nil, usagef("give each its own file, as in -o prometheus=metrics-{at}.prom", "-o prometheus is about one time, got %d", len(moments))
+			return nil, usagef("give each its own file, as in -o "+t.form+"=FILE-{at}", "-o %s is about one time, got %d", t.form, len(moments))
 		}
 		for _, when := range moments {
 			at := t
@@ -137,9 +150,17 @@ func (m *momentFlags) looks(s *scenarios.Scenario, targets []target, given func(
 	return slices.Compact(looks), nil
 }
 
-// wants tells whether a form is asked for.
-func wants(targets []target, forms ...string) bool {
-	return slices.ContainsFunc(targets, func(t target) bool { return slices.Contains(forms, t.form) })
+// wants tells whether one of some forms is asked for.
+func wants(targets []target, forms ...string) bool { return wanted(targets, forms) != "" }
+
+// wanted returns the first that is asked for of some forms, or "".
+func wanted(targets []target, forms []string) string {
+	for _, t := range targets {
+		if slices.Contains(forms, t.form) {
+			return t.form
+		}
+	}
+	return ""
 }
 
 // scraped tells whether what the servers tell Prometheus has to be in the results.
@@ -147,27 +168,54 @@ func (m *momentFlags) scraped(targets []target, given func(string) bool) bool {
 	return given("at") || given("every") || wants(targets, formPrometheus, formOpenMetrics)
 }
 
+// dumped tells whether the debug pages of the servers have to be in the results.
+func (m *momentFlags) dumped(targets []target, given func(string) bool) bool {
+	return given("at") || wants(targets, dumpForms...)
+}
+
 // writePrometheus writes what the servers would have told at a moment.
 func writePrometheus(w io.Writer, results []*reports.Result, s screen) error {
-	if err := single(formPrometheus, results); err != nil {
+	at, err := toldThen(formPrometheus, results, s.moment)
+	if err != nil {
 		return err
 	}
-	r, at := results[0], s.moment.at
-	if times := exposition.Times(r); !s.moment.given && len(times) > 0 {
-		at = times[len(times)-1]
-	}
-	return withoutMetrics(r, s.moment, exposition.WriteText(w, r, at))
+	return exposition.WriteText(w, results[0], at)
 }
 
 // writeOpenMetrics writes what the servers would have told at all moments.
 func writeOpenMetrics(w io.Writer, results []*reports.Result, s screen) error {
-	if err := single(formOpenMetrics, results); err != nil {
+	if _, err := toldThen(formOpenMetrics, results, s.moment); err != nil {
 		return err
 	}
-	return withoutMetrics(results[0], s.moment, exposition.WriteOpenMetrics(w, results[0], s.moment.epoch))
+	return exposition.WriteOpenMetrics(w, results[0], s.moment.epoch)
 }
 
-// single refuses more results than one, whose series would be the same.
+// toldThen returns the time that a form is about, of which the one result holds what the servers
+// tell Prometheus.
+func toldThen(form string, results []*reports.Result, m moment) (time.Duration, error) {
+	if err := single(form, results); err != nil {
+		return 0, err
+	}
+	r := results[0]
+	return held(r, m, "what the servers tell Prometheus", "--at 5m, or --every 15s for -o "+formOpenMetrics, exposition.Times(r))
+}
+
+// writePage makes the writer of a debug page of all servers at a moment.
+func writePage(form string, page func(*reports.Dump) string) func(io.Writer, []*reports.Result, screen) error {
+	return func(w io.Writer, results []*reports.Result, s screen) error {
+		if err := single(form, results); err != nil {
+			return err
+		}
+		r := results[0]
+		at, err := held(r, s.moment, "the debug pages of the servers", "--at 5m", dump.Times(r))
+		if err != nil {
+			return err
+		}
+		return dump.Write(w, r, at, page)
+	}
+}
+
+// single refuses more results than one, whose rows and series would be the same.
 func single(form string, results []*reports.Result) error {
 	if len(results) > 1 {
 		return usagef("write them one by one", "-o %s takes one result, got %d", form, len(results))
@@ -175,23 +223,25 @@ func single(form string, results []*reports.Result) error {
 	return nil
 }
 
-// withoutMetrics says what to do about metrics that are not in a result.
-func withoutMetrics(r *reports.Result, m moment, err error) error {
+// held returns the time that a form is about, the last one if none was given, out of the times
+// of which a result holds something. If it does not, flags make one that does.
+func held(r *reports.Result, m moment, something, flags string, times []time.Duration) (time.Duration, error) {
 	name := r.Metadata.Name
 	switch {
-	case errors.Is(err, exposition.ErrNone):
-		return inputf("make it with apfsim run "+shellWord(name)+" -o json=FILE --at 5m, or --every 15s for -o openmetrics",
-			"the result of %s does not hold what the servers tell Prometheus", name)
-	case errors.Is(err, exposition.ErrNotThen):
-		var held []string
-		for _, at := range exposition.Times(r) {
-			held = append(held, at.String())
-		}
-		const most = 10
-		if n := len(held); n > most {
-			held = append(held[:most:most], fmt.Sprintf("%d others", n-most))
-		}
-		return inputf("it holds that of "+strings.Join(held, ", "), "the result of %s does not hold what the servers tell Prometheus at %v", name, m.at)
+	case len(times) == 0:
+		return 0, inputf("make it with apfsim run "+shellWord(name)+" -o json=FILE "+flags, "the result of %s does not hold %s", name, something)
+	case !m.given:
+		return times[len(times)-1], nil
+	case slices.Contains(times, m.at):
+		return m.at, nil
 	}
-	return err
+	var known []string
+	for _, at := range times {
+		known = append(known, at.String())
+	}
+	const most = 10
+	if n := len(known); n > most {
+		known = append(known[:most:most], fmt.Sprintf("%d others", n-most))
+	}
+	return 0, inputf("it holds that of "+strings.Join(known, ", "), "the result of %s does not hold %s at %v", name, something, m.at)
 }

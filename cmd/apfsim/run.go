@@ -122,7 +122,7 @@ func (f *runFlags) run(p *Process, args []string, given func(string) bool) error
 	}
 	r := &runner{
 		until: until, process: p, workers: f.workers, overrides: f.overrides(given), decisions: out.decisions,
-		scrapes: f.moments.scraped(targets, given),
+		scrapes: f.moments.scraped(targets, given), dumps: f.moments.dumped(targets, given), dumpTimes: f.moments.at,
 	}
 	results, err := r.all(loaded)
 	if err != nil {
@@ -157,8 +157,8 @@ func (f *runFlags) targets(p *Process, args []string, given func(string) bool) (
 	if targets, err = f.moments.targets(targets); err != nil {
 		return nil, err
 	}
-	if len(args) > 1 && wants(targets, formPrometheus, formOpenMetrics) {
-		return nil, usagef("run them one by one", "-o %s and -o %s take one scenario, got %d", formPrometheus, formOpenMetrics, len(args))
+	if form := wanted(targets, serverForms); len(args) > 1 && form != "" {
+		return nil, usagef("run them one by one", "-o %s takes one scenario, got %d", form, len(args))
 	}
 	if given("replications") && (f.replications < 1 || f.replications > replicationsMax) {
 		return nil, usagef("", "--replications %d: legal are 1 to %d", f.replications, replicationsMax)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/reports"
-	"github.com/apfsim/apfsim/reports/exposition"
 	"github.com/apfsim/apfsim/scenarios"
 	"github.com/apfsim/apfsim/sim"
 	"github.com/apfsim/apfsim/workload"
@@ -32,6 +31,9 @@ type runner struct {
 	decisions io.Writer
 	// scrapes tells that results hold what the servers tell Prometheus.
 	scrapes bool
+	// dumps tells that results hold the debug pages, at times and at the end.
+	dumps     bool
+	dumpTimes []time.Duration
 	// interrupted is true once somebody wished to stop.
 	interrupted atomic.Bool
 	// controls are those of the scenario that runs.
@@ -76,14 +78,11 @@ func (r *runner) all(loaded []*scenarios.Scenario) ([]*reports.Result, error) {
 // returns nil if it was stopped before any of them began.
 func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 	r.found = nil
-	var scraper *exposition.Observer
-	if r.scrapes {
-		scraper = exposition.NewObserver()
-	}
+	servers := r.servers()
 	var runs []*reports.Collected
 	var result *reports.Result
 	for more := r.until.first(s); more > 0; more = r.until.more(result) {
-		batch, err := r.batch(s, len(runs), more, scraper)
+		batch, err := r.batch(s, len(runs), more, servers)
 		if err != nil {
 			return nil, runFault(s, err)
 		}
@@ -101,16 +100,14 @@ func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 		}
 	}
 	result.Source = sourceOf(s, r.overrides)
-	if scraper != nil {
-		result.Expositions = scraper.Expositions()
-	}
+	servers.tell(result)
 	r.until.reached(result)
 	judge(result, s)
 	return result, nil
 }
 
 // batch runs so many replications, from a number on, and returns those that began.
-func (r *runner) batch(s *scenarios.Scenario, from, n int, scraper *exposition.Observer) ([]*reports.Collected, error) {
+func (r *runner) batch(s *scenarios.Scenario, from, n int, servers told) ([]*reports.Collected, error) {
 	controls := make([]sim.Control, n)
 	r.controls.Store(&controls)
 	if r.interrupted.Load() {
@@ -128,7 +125,7 @@ func (r *runner) batch(s *scenarios.Scenario, from, n int, scraper *exposition.O
 	runs := make([]*reports.Collected, n)
 	r.found = append(r.found, make([]*sim.Matches, n)...)
 	err := replicate(n, r.workers, &r.interrupted, func(i int) error {
-		collected, err := r.replication(s, from+i, scraper, &controls[i])
+		collected, err := r.replication(s, from+i, servers.observers(from+i), &controls[i])
 		runs[i] = collected
 		controls[i].Now.Store(int64(span(s))) // the clock of a run stops before its end
 		return err
@@ -147,10 +144,10 @@ func runFault(s *scenarios.Scenario, err error) error {
 	return fmt.Errorf("%s: %w", s.File, err)
 }
 
-// replication runs one replication. The first one is scraped, if there is a scraper.
-func (r *runner) replication(s *scenarios.Scenario, i int, scraper *exposition.Observer, control *sim.Control) (*reports.Collected, error) {
+// replication runs one replication, with observers beside its collectors.
+func (r *runner) replication(s *scenarios.Scenario, i int, others []sim.Observer, control *sim.Control) (*reports.Collected, error) {
 	collector := reports.NewCollector()
-	observers := []sim.Observer{collector}
+	observers := append([]sim.Observer{collector}, others...)
 	parts := reports.Windows(expectationsOf(s))
 	for _, part := range parts {
 		observers = append(observers, part.Collector)
@@ -159,9 +156,6 @@ func (r *runner) replication(s *scenarios.Scenario, i int, scraper *exposition.O
 	if i == 0 && r.decisions != nil {
 		log = reports.NewDecisionLog(r.decisions)
 		observers = append(observers, log)
-	}
-	if i == 0 && scraper != nil {
-		observers = append(observers, scraper)
 	}
 	config := s.Config
 	if r.matches {

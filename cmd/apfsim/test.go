@@ -127,8 +127,8 @@ func (f *testFlags) test(p *Process, args []string, given func(string) bool) err
 // targets tells where the forms go. Those about the servers' own metrics are of one run.
 func (f *testFlags) targets(p *Process, args []string, given func(string) bool) ([]target, error) {
 	targets, err := f.run.targets(p, args, given)
-	if err == nil && wants(targets, formPrometheus, formOpenMetrics) {
-		err = usagef("apfsim run SCENARIO writes them", "-o %s and -o %s are no forms of tests", formPrometheus, formOpenMetrics)
+	if form := wanted(targets, serverForms); err == nil && form != "" {
+		err = usagef("apfsim run SCENARIO writes it", "-o %s is no form of tests", form)
 	}
 	return targets, err
 }

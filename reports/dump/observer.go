@@ -15,20 +15,21 @@ import (
 // easily told from real time.
 var Epoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Observer keeps what the debug pages of all servers show at each look at the world, and at the
+// Observer keeps what the debug pages of all servers show at some looks at the world, and at the
 // end. It is for one replication. What it remembers follows the requests that wait or execute.
 type Observer struct {
 	sim.Silent
 	world   *sim.World
 	servers []serverState
 	dumps   []reports.Dump
+	times   []time.Duration
 	looked  time.Duration
 }
 
 var _ sim.Observer = (*Observer)(nil)
 
-// NewObserver returns an observer of a replication.
-func NewObserver() *Observer { return &Observer{looked: -1} }
+// NewObserver returns an observer of a replication, for times that are looks of it.
+func NewObserver(times ...time.Duration) *Observer { return &Observer{times: times, looked: -1} }
 
 // Dumps returns the pages, in the order of time and of servers.
 func (o *Observer) Dumps() []reports.Dump { return o.dumps }
@@ -144,8 +145,15 @@ func (o *Observer) Reconfigured(_ time.Duration, server int32) {
 	}
 }
 
-// Look keeps the pages of a moment.
+// Look keeps the pages of a moment, if it is one of the times.
 func (o *Observer) Look(now time.Duration) {
+	if slices.Contains(o.times, now) {
+		o.keep(now)
+	}
+}
+
+// keep keeps the pages of all servers that are up.
+func (o *Observer) keep(now time.Duration) {
 	o.looked = now
 	for i := range o.servers {
 		server := int32(i)
@@ -164,7 +172,7 @@ func (o *Observer) Look(now time.Duration) {
 // End keeps the pages of the end.
 func (o *Observer) End(now time.Duration, _ bool) {
 	if o.looked != now {
-		o.Look(now)
+		o.keep(now)
 	}
 }
 
