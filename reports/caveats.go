@@ -62,7 +62,7 @@ func (m *merger) caveats(r *Result) []Caveat {
 		for _, s := range []struct {
 			what   string
 			values []Number
-		}{{"the seats in use", l.Seats}, {"the number of requests that wait", l.Waiting}} {
+		}{{"the seats in use", l.Seats}, {"the waiting requests", l.Waiting}} {
 			if at := settles(s.values, time.Duration(r.Timeline.Slice), m.first.warmup); at > latest {
 				latest, name, what = at, l.Name, s.what
 			}
@@ -71,8 +71,12 @@ func (m *merger) caveats(r *Result) []Caveat {
 	if latest == 0 {
 		return nil
 	}
-	return []Caveat{{ShortWarmup, fmt.Sprintf("The warm-up of %s looks too short: in %s %s settle only after about %s. Averages are off by what came before.",
-		formatTime(m.first.warmup), name, what, formatTime(latest))}}
+	short := "The run has no warm-up"
+	if m.first.warmup > 0 {
+		short = fmt.Sprintf("The warm-up of %s looks too short", formatTime(m.first.warmup))
+	}
+	return []Caveat{{ShortWarmup, fmt.Sprintf("%s: in %s %s settle only after about %s. Averages are off by what came before.",
+		short, name, what, formatTime(latest))}}
 }
 
 // settles returns when a series looks like the rest of it, if that is later than the warm-up and

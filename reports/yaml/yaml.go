@@ -83,8 +83,10 @@ var ambiguous = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|[-+.0-9][-+.0-9a-fox_
 func text(s string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
 	switch {
-	case strings.Contains(s, "\n"):
+	case strings.Contains(s, "\n") && strings.TrimLeft(s[:1], " \t\r\n") != "":
 		n.Style = yaml.LiteralStyle
+	case strings.Contains(s, "\n"): // the library loses what a block begins with
+		n.Style = yaml.DoubleQuotedStyle
 	case ambiguous.MatchString(s):
 		n.Style = yaml.DoubleQuotedStyle
 	}
