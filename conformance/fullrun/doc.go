@@ -19,6 +19,7 @@
 //   - replay.go: virtual time
 //   - ours.go, events.go, record.go: the simulator, and what is written down of a run
 //   - compare.go: the two runs, field by field
+//   - scrape.go, scrapecompare.go: what the two tell Prometheus
 //   - swarm.go, swarmtrace.go: scenarios and traces drawn at random
 //   - nudge.go: how a trace gets rid of coincidences
 //

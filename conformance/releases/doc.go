@@ -4,7 +4,7 @@
 // code into a program which answers questions: what are the built-in objects, what becomes
 // of the requests of a trace. This package builds these programs, draws servers and
 // traffic with the generator of conformance/fullrun, asks, and compares every decision,
-// every limit and every counter of rejections with the simulator's. Both sides get the
+// every limit, every counter of rejections and what Prometheus is told with the simulator's. Both sides get the
 // same objects, in the version of the API that the release's controller reads.
 //
 // The files:
@@ -13,6 +13,7 @@
 //   - objects.go: objects in the version of a release
 //   - cases.go: a drawn case, as either side gets it
 //   - compare.go: the two runs, field by field
+//   - metrics_test.go: what is told to Prometheus
 //   - queueset.go: the queue sets alone, operation by operation
 //
 // More cases, from another seed, of some releases only, and one failing case again:

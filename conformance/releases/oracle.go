@@ -75,7 +75,9 @@ func (o *oracle) build(t *testing.T) string {
 	if _, err := os.Stat(program); err == nil {
 		return program
 	}
-	build := exec.Command("go", "test", "-c", "-ldflags", "-s -w", "-o", program, ".")
+	// What metrics are deprecated the code tells by the version that it is built with.
+	flags := "-s -w -X k8s.io/component-base/version.gitVersion=v" + o.version.String()
+	build := exec.Command("go", "test", "-c", "-ldflags", flags, "-o", program, ".")
 	build.Dir = filepath.Join(oracleFolder, o.name)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building the oracle for %s: %v\n%s", o.name, err, out)
@@ -139,6 +141,7 @@ type request struct {
 	Watches         []fullrun.Watch            `json:"watches,omitempty"`
 	Trace           []fullrun.Request          `json:"trace"`
 	Changes         []change                   `json:"changes,omitempty"`
+	Scrapes         []fullrun.Duration         `json:"scrapes,omitempty"`
 }
 
 // change is a driver.Change.
@@ -153,6 +156,7 @@ type replay struct {
 	Decisions   []fullrun.Decision
 	Adjustments []adjustment
 	Rejections  map[string]int
+	Scrapes     []fullrun.Scrape
 }
 
 // ask asks the program something and fails the test if it cannot answer.

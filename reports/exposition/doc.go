@@ -18,6 +18,8 @@
 //     process. Here these are the whole milliseconds since the start of the process.
 //   - current_inflight_requests and current_inqueue_requests look back over one second. Here
 //     the seconds are whole ones since the start of the process.
+//   - Up to 1.28.4 requests that have waited for too long leave just before another one queues. Here they
+//     leave just after, so that the highest and lowest numbers of waiting requests may be off by them.
 //
 // Metrics that a release has deprecated for longer than one minor release are hidden, as
 // without --show-hidden-metrics-for-version.

@@ -152,7 +152,7 @@ func (p *process) configured(now time.Duration) {
 // newLevel returns a level that nothing is known of.
 func (p *process) newLevel(now time.Duration) level {
 	initial := 0.0
-	if p.sampled { // upstream's generator of seat samples is asked for 1 of 1
+	if p.version.Minor < 24 { // upstream asks its generator of seat samples for 1 of 1
 		initial = 1
 	}
 	return level{

@@ -26,6 +26,10 @@ type Case struct {
 	Trace   []Request `json:"trace"`
 	// Changes of the objects during the run are in order of time.
 	Changes []Change `json:"changes,omitempty"`
+	// Scrapes are when the server is scraped, at time 0 too. Nothing else may happen at
+	// such times. The metrics are those of the process and belong to the bubble in which
+	// they came up: a process can be asked for them once, and for no other replay before.
+	Scrapes []Duration `json:"scrapes,omitempty"`
 }
 
 // Change is a change of the API objects during a run: those that are written, in their
@@ -121,6 +125,15 @@ type Run struct {
 	// Rejections is how often the server's counter of rejected requests went up, by
 	// "level/schema/reason". Zeros are left out.
 	Rejections map[string]int `json:"rejections,omitempty"`
+	// Scrapes are what was scraped at time 0 and at the times that were asked for.
+	Scrapes []Scrape `json:"scrapes,omitempty"`
+}
+
+// Scrape is what the server told of its metrics at a time.
+type Scrape struct {
+	Time time.Duration `json:"time"` // nanoseconds
+	// Text has the metrics that concern flow control, in the text format of Prometheus.
+	Text string `json:"text"`
 }
 
 // Decision is one line of a decision log, as `apfsim run --decisions` writes it.

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	epmetrics "k8s.io/apiserver/pkg/endpoints/metrics"
 	"k8s.io/apiserver/pkg/util/flowcontrol/metrics"
-	"k8s.io/component-base/metrics/legacyregistry"
 )
 
 // adjustmentPeriod is the controller's borrowing period, from 1.26 on.
@@ -29,6 +29,7 @@ const (
 func replayCase(t *testing.T, release *Release, c *Case) (*Run, error) {
 	run := new(Run)
 	var err error
+	epmetrics.Register()
 	before := rejections()
 	around := release.Around
 	if around == nil {
@@ -57,6 +58,7 @@ type replayer struct {
 }
 
 func replay(release *Release, c *Case, run *Run) error {
+	beginSamples(release.Samplers)
 	objects, err := newObjects(release, c)
 	if err != nil {
 		return err
@@ -66,6 +68,7 @@ func replay(release *Release, c *Case, run *Run) error {
 	running := start(release, c, objects, http.HandlerFunc(p.execute))
 	p.server, p.start = running.Server, running.start
 	p.server.openWatches(c.Watches)
+	scrapes := p.scrape(c.Scrapes)
 
 	done := make(chan struct{})
 	adjustments := make(chan []Adjustment)
@@ -75,6 +78,7 @@ func replay(release *Release, c *Case, run *Run) error {
 	p.running.Wait()
 	close(done)
 	run.Adjustments = <-adjustments
+	run.Scrapes = <-scrapes
 	p.drain()
 	running.end()
 	for i := range p.attempts {
@@ -245,10 +249,7 @@ func (p *replayer) execute(_ http.ResponseWriter, r *http.Request) {
 // rejections reads the process's counters of rejected requests.
 func rejections() map[string]int {
 	metrics.Register()
-	families, err := legacyregistry.DefaultGatherer.Gather()
-	if err != nil {
-		panic(err)
-	}
+	families := gather()
 	counts := map[string]int{}
 	for _, family := range families {
 		if family.GetName() != "apiserver_flowcontrol_rejected_requests_total" {

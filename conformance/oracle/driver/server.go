@@ -25,6 +25,9 @@ type Release struct {
 	New func(c *Case, client *fake.Clientset, factory informers.SharedInformerFactory, execute http.Handler) *Server
 	// Around runs f with what is global to the process set up for the case; it may be nil.
 	Around func(c *Case, f func())
+	// Samplers are the metrics that are sampled in real time from the start of the process
+	// on, in the releases before 1.25.
+	Samplers []any
 	// BeginQueueSet begins the construction of a queue set on the real clock, and StartRequest
 	// brings a request to one; nil means that it was rejected.
 	BeginQueueSet func(c fairqueuing.QueuingConfig) (fairqueuing.QueueSetCompleter, error)

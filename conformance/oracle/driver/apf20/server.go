@@ -25,6 +25,7 @@ import (
 var Release = driver.Release{
 	Empty: empty, Bootstrap: builtIn, New: newServer,
 	BeginQueueSet: observe20.BeginQueueSet, StartRequest: observe20.StartRequest,
+	Samplers: []any{metrics.PriorityLevelConcurrencyObserverPairGenerator, metrics.ReadWriteConcurrencyObserverPairGenerator},
 }
 
 // newServer passes the arguments of flowcontrol.New; only the queue sets are observed.

@@ -27,6 +27,7 @@ import (
 var Release = driver.Release{
 	Empty: empty, Bootstrap: builtIn, New: newServer,
 	BeginQueueSet: beginQueueSet, StartRequest: startRequest,
+	Samplers: []any{metrics.PriorityLevelConcurrencyObserverPairGenerator, metrics.ReadWriteConcurrencyObserverPairGenerator},
 }
 
 // newServer passes the arguments of flowcontrol.New; only the queue sets are observed.
