@@ -8,7 +8,9 @@ type Section struct {
 	// Part is what the section is about.
 	Part Part
 	// Title is empty for one that needs none.
-	Title  string
+	Title string
+	// Level is the priority level that it shows waits or seats of, if a chart can show the same.
+	Level  string
 	Blocks []Block
 }
 

@@ -60,6 +60,9 @@ func (t *text) section(title string) {
 	t.sections = append(t.sections, Section{Part: t.part, Title: title})
 }
 
+// ofLevel tells that the section that has begun is about a priority level.
+func (t *text) ofLevel(name string) { t.sections[len(t.sections)-1].Level = name }
+
 // add appends a block to the section that has begun.
 func (t *text) add(b Block) {
 	last := &t.sections[len(t.sections)-1]

@@ -34,6 +34,7 @@ func (t *text) blame() {
 		}
 		const before, after = "Who held the seats of ", " while others waited"
 		t.section(before + t.shorten(l.Name, len(before+after)) + after)
+		t.ofLevel(l.Name)
 		t.rows(t.blamed(l))
 	}
 }

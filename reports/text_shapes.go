@@ -21,6 +21,7 @@ func (t *text) histograms() {
 func (t *text) histogram(l *PriorityLevel) {
 	const buckets = ", by the buckets of request_wait_duration_seconds"
 	t.section("Waits in " + t.shorten(l.Name, len("Waits in "+buckets)) + buckets)
+	t.ofLevel(l.Name)
 	first, last := len(l.WaitHistogram), 0
 	atOnce := int64(0)
 	for i, b := range l.WaitHistogram {

@@ -110,7 +110,7 @@ func Check(ctx context.Context, file string, v View, pictures string) ([]string,
 	}
 	found, err := chromedp.Run(tab, chromedp.Evaluate[[]string](checks))
 	if err == nil && pictures != "" {
-		err = chromedp.Do(tab, picture(filepath.Join(pictures, strings.TrimSuffix(filepath.Base(file), ".html")+"-"+v.Name), v.Width))
+		err = chromedp.Do(tab, v.picture(filepath.Join(pictures, strings.TrimSuffix(filepath.Base(file), ".html")+"-"+v.Name)))
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -127,9 +127,7 @@ func (v *View) apply() chromedp.Action[chromedp.Void] {
 		_, media := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
 		}})
-		_, size := cdp.Call(ctx, t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-			Width: v.Width, Height: v.Height, DeviceScaleFactor: 1, Mobile: v.Width < 600,
-		})
+		size := v.resize(ctx, t, v.Height)
 		_, script := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: v.Scriptless})
 		_, requests := cdp.Call(ctx, t, network.Enable, network.EnableParams{})
 		_, entries := cdp.Call(ctx, t, log.Enable, cdp.Empty{})
@@ -137,21 +135,51 @@ func (v *View) apply() chromedp.Action[chromedp.Void] {
 	})
 }
 
+// resize gives the screen another height.
+func (v *View) resize(ctx context.Context, t *chromedp.Target, height int64) error {
+	_, err := cdp.Call(ctx, t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: v.Width, Height: height, DeviceScaleFactor: 1, Mobile: v.Width < 600,
+	})
+	return err
+}
+
 // tile is how much of a page one picture shows, in pixels: more of it could not be read.
 const tile = 1500
 
-// picture writes pictures of a page, from its top to its end.
-func picture(file string, width int64) chromedp.Action[chromedp.Void] {
+// picture writes pictures of a page, from its top to its end, as somebody sees it who scrolls: to
+// draw all of a long page for each would take minutes.
+func (v *View) picture(file string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		whole := true
+		if err := v.resize(ctx, t, tile); err != nil {
+			return err
+		}
 		height, err := chromedp.Evaluate[float64]("document.documentElement.scrollHeight")(ctx, t)
 		for i := 0; float64(i*tile) < height && err == nil; i++ {
-			clip := &page.Viewport{Y: float64(i * tile), Width: float64(width), Height: min(tile, height-float64(i*tile)), Scale: 1}
-			shot, fault := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &whole, Clip: clip})
-			if err = fault; err == nil {
+			_, scrolled := chromedp.Evaluate[float64](fmt.Sprintf("scrollTo({top: %d, behavior: 'instant'}); scrollY", i*tile))(ctx, t)
+			shot, fault := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+			if err = errors.Join(scrolled, fault); err == nil {
 				err = os.WriteFile(fmt.Sprintf("%s-%02d.png", file, i), shot.Data, 0o644)
 			}
 		}
 		return err
 	})
+}
+
+// Print returns a page as it is printed, as PDF.
+func Print(ctx context.Context, file string) ([]byte, error) {
+	tab, end := chromedp.NewContext(ctx)
+	defer end()
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	var out []byte
+	err = chromedp.Do(tab, chromedp.Navigate((&url.URL{Scheme: "file", Path: path}).String()), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		printed, err := cdp.Call(ctx, t, page.PrintToPDF, page.PrintToPDFParams{})
+		if err == nil {
+			out = printed.Data
+		}
+		return err
+	}))
+	return out, err
 }

@@ -16,13 +16,16 @@ type builder struct {
 	result  *reports.Result
 	article *article
 	limits  limits
-	// parts are the sections of the outline by part, charts the charts by section.
-	parts  map[reports.Part][]reports.Section
-	charts map[string][]*figure
+	// outline are the sections of the text; parts are the same by part, charts the charts by section.
+	outline []reports.Section
+	parts   map[reports.Part][]reports.Section
+	charts  map[string][]*figure
 	// sections are the names of those that have charts, in their order.
 	sections []string
-	// current is the section that is being built.
+	// current is the section that is being built, charted the priority levels that charts of it
+	// show with all their figures.
 	current *section
+	charted []string
 }
 
 // plan is a section of the page: what of the outline and which charts are in it, and what else.
@@ -39,7 +42,7 @@ type plan struct {
 // before the configuration.
 func plans() []plan {
 	return []plan{
-		{id: "summary", title: "What happened", parts: []reports.Part{reports.PartDeadlocks, reports.PartSummary, reports.PartVerdicts}, after: (*builder).demands},
+		{id: "summary", title: "What happened", parts: []reports.Part{reports.PartDeadlocks, reports.PartSummary, reports.PartVerdicts}, after: (*builder).judgements},
 		{id: "levels", title: "Priority levels", before: (*builder).cards, parts: []reports.Part{reports.PartLevels, reports.PartSchemas}},
 		{id: "time", title: "Over time", charts: "Over time"},
 		{id: "waits", title: "Waits", charts: "Waits", parts: []reports.Part{reports.PartWaits}},
@@ -47,10 +50,12 @@ func plans() []plan {
 		{id: "seats", title: "Seats and borrowing", charts: "Seats and borrowing", parts: []reports.Part{reports.PartSeats, reports.PartLimits}},
 		{id: "queues", title: "Queues", charts: "Queues", parts: []reports.Part{reports.PartQueues, reports.PartBacklogs}},
 		{id: "blame", title: "Who held the seats", charts: "Who held the seats", parts: []reports.Part{reports.PartBlame}},
-		{id: "sharding", title: "Shuffle sharding and fairness", charts: "Shuffle sharding", parts: []reports.Part{reports.PartSharding}},
+		{id: "sharding", title: "Shuffle sharding and fairness", charts: "Shuffle sharding", parts: []reports.Part{reports.PartSharding}, after: (*builder).fairness},
 		{id: "clients", title: "Clients", charts: "Clients", parts: []reports.Part{reports.PartPopulations, reports.PartOperations}},
 		{id: "servers", title: "Servers", charts: "Servers", parts: []reports.Part{reports.PartServers, reports.PartInversions}},
 		{id: "more", title: "More figures", before: (*builder).unplanned},
+		{id: "coverage", title: "Coverage", before: (*builder).coverage},
+		{id: "metrics", title: "Metrics and debug pages of the server", before: (*builder).served},
 		{id: "certainty", title: "How sure this is", before: (*builder).certainty, parts: []reports.Part{reports.PartIntervals, reports.PartFootnotes}},
 		{id: "configuration", title: "Configuration", before: (*builder).configuration},
 		{id: "reproduce", title: "How to reproduce this", before: (*builder).reproduce},
@@ -65,7 +70,7 @@ func (b *builder) build(charts []drawing) {
 	a := b.article
 	a.Name = b.result.Metadata.Name
 	b.parts = map[reports.Part][]reports.Section{}
-	for _, s := range reports.Outline(b.result) {
+	for _, s := range b.outline {
 		b.parts[s.Part] = append(b.parts[s.Part], s)
 	}
 	b.draw(charts)
@@ -82,8 +87,10 @@ func (b *builder) section(p *plan) {
 	if p.before != nil {
 		p.before(b)
 	}
+	b.charted = nil
 	for _, f := range b.charts[p.charts] {
 		b.add(item{Chart: f})
+		b.charted = append(b.charted, f.levels...)
 	}
 	for _, part := range p.parts {
 		b.part(part)
@@ -108,10 +115,13 @@ func (b *builder) heading(text string) {
 	}
 }
 
-// part adds the sections of a part of the outline.
+// part adds the sections of a part of the outline, but for those that a chart stands for.
 func (b *builder) part(part reports.Part) {
 	for i := range b.parts[part] {
 		s := &b.parts[part][i]
+		if s.Level != "" && slices.Contains(b.charted, s.Level) {
+			continue
+		}
 		if len(s.Blocks) == 1 && s.Blocks[0].Table != nil && s.Blocks[0].Bars == nil {
 			b.add(item{Table: b.grid(s.Title, s.Blocks[0].Table)})
 			continue
@@ -230,7 +240,7 @@ func (b *builder) unplanned() {
 		known, sections = append(known, p.parts...), append(sections, p.charts)
 	}
 	var last reports.Part
-	for _, s := range reports.Outline(b.result) {
+	for _, s := range b.outline {
 		if !slices.Contains(known, s.Part) && s.Part != last {
 			last = s.Part
 			b.part(s.Part)

@@ -60,7 +60,7 @@ func (b *builder) draw(all []drawing) {
 			f.Narrow = d.narrow
 		}
 		f.Table = b.cells("Figures: "+d.Title, d.Table.Columns, d.Table.Rows)
-		f.Table.Folded = true
+		f.Table.Folded, f.levels = true, d.Levels
 		if b.charts[d.Section] == nil {
 			b.sections = append(b.sections, d.Section)
 		}

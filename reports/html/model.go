@@ -105,6 +105,8 @@ type figure struct {
 	// Narrow is for phones; empty if the other drawing has to do there too.
 	Wide, Narrow template.HTML
 	Table        *grid
+	// levels are the priority levels whose sections of the text it takes the place of.
+	levels []string
 }
 
 // card is a priority level at a glance.

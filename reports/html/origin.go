@@ -12,6 +12,9 @@ import (
 // certainty says what the figures rest on.
 func (b *builder) certainty() {
 	r := b.result
+	if r.TestsAlone() {
+		return
+	}
 	text := "The figures are of one replication, so nothing tells how far another seed would be from them. Run several with --replications to see that."
 	if n := len(r.Replications); n > 1 {
 		text = fmt.Sprintf("Counts are sums over %d replications, distributions are of all their requests. The replications differ in their random numbers alone.", n)
@@ -27,7 +30,7 @@ func (b *builder) configuration() {
 		b.schemaSettings(c)
 	}
 	if s := b.result.Source; s != nil {
-		b.files(s)
+		b.files(s.Files)
 	}
 }
 
@@ -114,11 +117,11 @@ func (b *builder) short(text string) string {
 	return string(runes[:most]) + "…"
 }
 
-// files shows the scenario and what it names, while there is room.
-func (b *builder) files(s *reports.Source) {
+// files shows the scenario and what it names, or other texts, while there is room.
+func (b *builder) files(list []reports.SourceFile) {
 	room := b.limits.source
-	for i := range s.Files {
-		f := &s.Files[i]
+	for i := range list {
+		f := &list[i]
 		text := f.Text
 		c := &code{Title: f.Name, Folded: true}
 		if f.Cut {
@@ -131,8 +134,8 @@ func (b *builder) files(s *reports.Source) {
 		room -= len(text)
 		c.Text = text
 		b.add(item{Code: c})
-		if room == 0 && i+1 < len(s.Files) {
-			b.say("note", "And %s more.", plural(len(s.Files)-i-1, "file"))
+		if room == 0 && i+1 < len(list) {
+			b.say("note", "And %s more.", plural(len(list)-i-1, "file"))
 			return
 		}
 	}
@@ -143,6 +146,9 @@ func (b *builder) reproduce() {
 	r := b.result
 	if r.Source != nil {
 		b.add(item{Code: &code{Title: "The same result, to the last byte", Copy: true, Text: r.Source.Command}})
+	}
+	if r.TestsAlone() {
+		return
 	}
 	length := "until the last request has ended"
 	if r.Duration > 0 {

@@ -18,36 +18,7 @@ const (
 // verdict sums the expectations up; without any it says whether anybody suffers.
 func (b *builder) verdict() verdict {
 	r := b.result
-	failed, without := 0, 0
-	for i := range r.Expectations {
-		switch r.Expectations[i].Outcome {
-		case reports.Failed:
-			failed++
-		case reports.NoData:
-			without++
-		}
-	}
-	v := verdict{Tone: good}
-	switch n := len(r.Expectations); {
-	case failed+without > 0:
-		v.Tone = bad
-		v.Text = fmt.Sprintf("%d of %s failed", failed, plural(n, "expectation"))
-		if without > 0 {
-			v.Text += fmt.Sprintf(", %d without data", without)
-		}
-	case n == 1:
-		v.Text = "The one expectation holds"
-	case n > 0:
-		v.Text = fmt.Sprintf("All %d expectations hold", n)
-	case len(r.Tests) == 0:
-		v = verdict{"", "Nothing is expected"}
-	}
-	if text, missed := testVerdict(r.Tests); text != "" {
-		v.Text = strings.TrimPrefix(v.Text+"; "+text, "; ")
-		if missed {
-			v.Tone = bad
-		}
-	}
+	v := judged(r)
 	if n := len(r.Diagnoses); n > 0 {
 		suffer := " populations suffer"
 		if len(r.Populations) == 1 {
@@ -69,6 +40,68 @@ func (b *builder) verdict() verdict {
 	return v
 }
 
+// judged sums up the expectations and the tests of the configuration.
+func judged(r *reports.Result) verdict {
+	var expected, tested tally
+	for i := range r.Expectations {
+		expected.add(r.Expectations[i].Outcome)
+	}
+	for i := range r.Tests {
+		tested.add(r.Tests[i].Outcome)
+	}
+	v := verdict{Tone: good}
+	if expected.failed+expected.without+tested.failed+tested.without > 0 {
+		v.Tone = bad
+	}
+	var parts []string
+	if expected.all > 0 {
+		parts = append(parts, expected.words("expectation", "hold"))
+	}
+	if tested.all > 0 {
+		parts = append(parts, tested.words("test", "pass"))
+	}
+	if v.Text = strings.Join(parts, "; "); v.Text == "" {
+		v = verdict{"", "Nothing is expected"}
+	}
+	return v
+}
+
+// tally counts outcomes.
+type tally struct{ all, failed, without int }
+
+func (t *tally) add(o reports.Outcome) {
+	t.all++
+	switch o {
+	case reports.Failed:
+		t.failed++
+	case reports.NoData:
+		t.without++
+	}
+}
+
+// words tells the outcomes of so many things, and what they do if they are good.
+func (t *tally) words(noun, verb string) string {
+	switch {
+	case t.failed+t.without > 0:
+		text := fmt.Sprintf("%d of %s failed", t.failed, plural(t.all, noun))
+		if t.without > 0 {
+			text += fmt.Sprintf(", %d without data", t.without)
+		}
+		return text
+	case t.all == 1:
+		return "The one " + noun + " " + verb + third(verb)
+	}
+	return fmt.Sprintf("All %d %ss %s", t.all, noun, verb)
+}
+
+// third is the ending of a verb.
+func third(verb string) string {
+	if strings.HasSuffix(verb, "s") {
+		return "es"
+	}
+	return "s"
+}
+
 // facts are the fields of the report's header.
 func (b *builder) facts() {
 	for _, s := range b.parts[reports.PartHeader] {
@@ -87,6 +120,12 @@ func (b *builder) facts() {
 	}
 }
 
+// judgements lists expectations and tests with what became of them.
+func (b *builder) judgements() {
+	b.expectations()
+	b.tests()
+}
+
 // expectations lists what is expected, what failed first.
 func (b *builder) expectations() {
 	list := b.result.Expectations
@@ -98,7 +137,7 @@ func (b *builder) expectations() {
 	for i := range list {
 		order[i] = &list[i]
 	}
-	slices.SortStableFunc(order, func(x, y *reports.Judged) int { return rank(x) - rank(y) })
+	slices.SortStableFunc(order, func(x, y *reports.Judged) int { return rank(x.Outcome) - rank(y.Outcome) })
 	shown := order[:min(len(order), b.limits.rows)]
 	var out []outcome
 	for _, j := range shown {
@@ -111,16 +150,19 @@ func (b *builder) expectations() {
 		}
 		out = append(out, o)
 	}
-	b.add(item{Outcomes: out})
-	if n := len(order) - len(shown); n > 0 {
-		b.say("note", "And %s more; none of those that failed are among them, unless all of the above did.", plural(n, "expectation"))
+	b.outcomes(out, len(order), "expectation")
+}
+
+// outcomes adds what became of the first ones of so many.
+func (b *builder) outcomes(shown []outcome, all int, noun string) {
+	b.add(item{Outcomes: shown})
+	if n := all - len(shown); n > 0 {
+		b.say("note", "And %s more; none of those that failed are among them, unless all of the above did.", plural(n, noun))
 	}
 }
 
 // rank orders outcomes: what failed, what has no data, what passed.
-func rank(j *reports.Judged) int { return rankOf(j.Outcome) }
-
-func rankOf(o reports.Outcome) int {
+func rank(o reports.Outcome) int {
 	return slices.Index([]reports.Outcome{reports.Failed, reports.NoData, reports.Passed}, o)
 }
 

@@ -35,17 +35,18 @@ func Write(w io.Writer, results []*reports.Result) error {
 	if len(results) == 0 {
 		panic("html: a page without a result")
 	}
-	charts := make([][]drawing, len(results))
+	made := make([]contents, len(results))
 	for i, r := range results {
 		var err error
-		if charts[i], err = drawAll(r); err != nil {
+		made[i].outline = reports.Outline(r)
+		if made[i].charts, err = drawAll(r); err != nil {
 			return fmt.Errorf("writing a page: %w", err)
 		}
 	}
 	var text []byte
 	for _, limits := range ladder {
 		var err error
-		if text, err = render(results, charts, limits); err != nil {
+		if text, err = render(results, made, limits); err != nil {
 			return fmt.Errorf("writing a page: %w", err)
 		}
 		if len(text) < MaxSize {
@@ -59,8 +60,14 @@ func Write(w io.Writer, results []*reports.Result) error {
 	return err
 }
 
+// contents is what a result tells, which does not depend on the limits of a page.
+type contents struct {
+	outline []reports.Section
+	charts  []drawing
+}
+
 // render makes the page within limits.
-func render(results []*reports.Result, charts [][]drawing, l limits) ([]byte, error) {
+func render(results []*reports.Result, made []contents, l limits) ([]byte, error) {
 	d := &document{Style: template.CSS(plots.Style() + "\n" + pageStyle), Script: template.JS(pageScript), Policy: policy(), Several: len(results) > 1}
 	for i, r := range results {
 		a := &article{Level: 1}
@@ -68,8 +75,8 @@ func render(results []*reports.Result, charts [][]drawing, l limits) ([]byte, er
 			a.Level, a.ID = 2, "r"+strconv.Itoa(i+1)
 			a.Prefix = a.ID + "-"
 		}
-		b := &builder{result: r, article: a, limits: l}
-		b.build(charts[i])
+		b := &builder{result: r, article: a, limits: l, outline: made[i].outline}
+		b.build(made[i].charts)
 		d.Results = append(d.Results, a)
 	}
 	d.Title = d.Results[0].Name

@@ -129,6 +129,7 @@ func blameChart(l *reports.PriorityLevel) Chart {
 	return Chart{
 		ID: "blame-" + slug(l.Name), Section: sectionBlame, Title: "Who held the seats of " + l.Name + " while others waited",
 		Caption: "In brackets the waiting time: requests multiplied by time. Each row splits it by the seats that each population held meanwhile; all replications since the warm-up.",
+		Levels:  []string{l.Name},
 		Table:   blameTable(l.Blame), columns: []column{{panels: []panel{p}}},
 	}
 }

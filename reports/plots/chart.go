@@ -19,6 +19,9 @@ type Chart struct {
 	// Caption says in a sentence or two how to read the chart, and what it leaves out.
 	Caption string
 	Table   Table
+	// Levels are the priority levels of which the table has all that the text report has in the
+	// sections of this kind; empty if it is about something else.
+	Levels []string
 
 	subtitle string
 	columns  []column

@@ -20,13 +20,17 @@ func (p *panel) ticksBelow() bool { return !p.bare && p.x.kind != plain }
 // labelWidth is the room that the labels on the left need: at most 40 % of the width.
 func (p *panel) labelWidth(width vg.Length, scale float64) vg.Length {
 	var widest vg.Length
+	most := width * 0.4
 	for _, t := range p.y.ticks(yTicks(p.height * vg.Length(scale))) {
+		if tooMany(len([]rune(t.Label)), most) {
+			return most
+		}
 		widest = max(widest, tickStyle.Width(t.Label))
 	}
 	if widest == 0 {
 		return 0
 	}
-	return min(widest+6, width*0.4)
+	return min(widest+6, most)
 }
 
 // draw draws the axes and everything between them. The canvas is the part between them.

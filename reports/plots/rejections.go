@@ -14,6 +14,9 @@ const maxBars = 16
 // barHeight is the room of one horizontal bar.
 const barHeight = 22
 
+// labelledHeight is the room of one with its numbers above it, where no bar is in their way.
+const labelledHeight = 34
+
 // group is one bar of requests.
 type group struct {
 	name     string
@@ -102,7 +105,7 @@ func rejectionPanel(heading string, groups []group) panel {
 		names[len(groups)-1-i] = groups[i].name
 		most = math.Max(most, float64(groups[i].requests.Rejected.Total))
 	}
-	p := panel{heading: heading, x: from0(counts, most*1.08), y: category(names), height: barHeight * vg.Length(len(groups))}
+	p := panel{heading: heading, x: from0(counts, most*1.08), y: category(names), height: labelledHeight * vg.Length(len(groups))}
 	for _, o := range reasons {
 		there := false
 		for i := range groups {
@@ -117,10 +120,10 @@ func rejectionPanel(heading string, groups []group) panel {
 		at := 0.0
 		for _, o := range reasons {
 			n := float64(o.of(r))
-			p.marks = append(p.marks, &box{at, at + n, y - 0.36, y + 0.36, o.fill})
+			p.marks = append(p.marks, &box{at, at + n, y - 0.42, y + 0.02, o.fill})
 			at += n
 		}
-		p.marks = append(p.marks, &note{x: at, y: y, dx: 4, text: grouped(r.Rejected.Total) + " · " + shareOf(r.Rejected.Total, r.Arrivals), align: text.XLeft})
+		p.marks = append(p.marks, &note{x: 0, y: y + 0.24, dx: 2, text: grouped(r.Rejected.Total) + " · " + shareOf(r.Rejected.Total, r.Arrivals), align: text.XLeft})
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"sort"
 	"strings"
 
 	"gonum.org/v1/plot/font"
@@ -73,17 +74,22 @@ func wrap(style text.Style, txt string, width vg.Length) []string {
 
 // shorten cuts a text to a width, with an ellipsis in the middle: names differ at their ends.
 func shorten(style text.Style, txt string, width vg.Length) string {
-	if style.Width(txt) <= width {
+	runes := []rune(txt)
+	if !tooMany(len(runes), width) && style.Width(txt) <= width {
 		return txt
 	}
-	runes := []rune(txt)
-	// Letters are wider than a point, so no more of a long name than this can fit.
-	for keep := min(len(runes)-2, int(width)); keep > 1; keep-- {
+	cut := func(keep int) string {
 		head := (keep + 1) / 2
-		cut := string(runes[:head]) + "…" + string(runes[len(runes)-(keep-head):])
-		if style.Width(cut) <= width {
-			return cut
-		}
+		return string(runes[:head]) + "…" + string(runes[len(runes)-(keep-head):])
+	}
+	// More letters need more room, so the first number that has none can be searched for.
+	most := min(len(runes)-2, int(width))
+	if keep := sort.Search(max(most-1, 0), func(i int) bool { return style.Width(cut(i+2)) > width }) + 1; keep > 1 {
+		return cut(keep)
 	}
 	return "…"
 }
+
+// tooMany tells of a number of letters that no width has room for: they are wider than a point.
+// The real width of a long text is not worth being measured then.
+func tooMany(letters int, width vg.Length) bool { return vg.Length(letters) > width }

@@ -161,24 +161,27 @@ func (v *view) waitHistograms() []Chart {
 	if len(chosen) == 0 {
 		return nil
 	}
-	table := Table{Columns: []string{"priority level"}}
+	table, levels := Table{Columns: []string{"priority level"}}, []string(nil)
 	for _, b := range v.r.PriorityLevels[chosen[0]].WaitHistogram {
 		table.Columns = append(table.Columns, bucketLabel(b.LE))
 	}
+	table.Columns = append(table.Columns, "rejected at once")
 	var panels []panel
 	for _, i := range chosen {
 		l := &v.r.PriorityLevels[i]
 		panels = append(panels, histogramPanel(l, v.colors.levels.plain(l.Name)))
-		row := []string{l.Name}
+		row, atOnce := []string{l.Name}, int64(0)
 		for _, b := range l.WaitHistogram {
 			row = append(row, grouped(b.ExecuteTrue))
+			atOnce += b.ExecuteFalse
 		}
-		table.Rows = append(table.Rows, row)
+		table.Rows, levels = append(table.Rows, append(row, grouped(atOnce))), append(levels, l.Name)
 	}
 	stack(panels)
 	return []Chart{{
 		ID: "wait-histogram", Section: sectionWaits, Title: "Waits in the buckets of the server's metric",
-		Caption: "What apiserver_flowcontrol_request_wait_duration_seconds would count with execute=\"true\", bucket by bucket, of the requests that waited at all.",
+		Caption: "What apiserver_flowcontrol_request_wait_duration_seconds would count with execute=\"true\", bucket by bucket, of the requests that waited at all. Those rejected at once have execute=\"false\".",
+		Levels:  levels,
 		Table:   table, columns: []column{{panels: panels}},
 	}}
 }
