@@ -3,6 +3,7 @@ package browser
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -28,13 +29,19 @@ var browserPath string
 // TestMain finds the browser, and runs no test where there is none.
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if *pictures != "" {
+		if err := os.MkdirAll(*pictures, 0o755); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	}
 	for _, name := range []string{*chromium, "chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if path, err := exec.LookPath(name); name != "" && err == nil {
 			browserPath = path
 			os.Exit(m.Run())
 		}
 	}
-	fmt.Println("NO TEST WAS RUN: there is no Chromium in the path, and none is named by -chromium")
+	fmt.Println("NO PAGE WAS OPENED: there is no Chromium in the path, and none is named by -chromium")
 	if *require {
 		os.Exit(1)
 	}
@@ -79,7 +86,13 @@ func names(t *testing.T, apfsim string) []string {
 // write makes the page of some scenarios. That an expectation fails is no fault of the page.
 func write(t *testing.T, apfsim, file string, arguments ...string) {
 	t.Helper()
-	run := exec.Command(apfsim, append([]string{"run", "--report", file}, arguments...)...)
+	do(t, apfsim, append([]string{"run", "--report", file}, arguments...)...)
+}
+
+// do runs the command. That something is not as expected is no fault here.
+func do(t *testing.T, apfsim string, arguments ...string) {
+	t.Helper()
+	run := exec.Command(apfsim, arguments...)
 	var errors bytes.Buffer
 	run.Stderr = &errors
 	if err := run.Run(); err != nil && run.ProcessState.ExitCode() != 1 {
@@ -128,6 +141,102 @@ func TestSeveral(t *testing.T) {
 		file := filepath.Join(folder, "several.html")
 		write(t, command, file, all[:min(n, len(all))]...)
 		look(t, ctx, file)
+	}
+}
+
+// configuration is a scenario that tests a configuration and asks for no traffic; one test fails.
+const configuration = `apiVersion: apfsim.dev/v1alpha1
+kind: Scenario
+metadata: {name: tests-alone}
+tests:
+- name: pods
+  request: {user: jane, groups: [system:authenticated], verb: list, resource: pods, namespace: default}
+  expect: {flowSchema: global-default}
+- name: leases
+  request: {user: jane, groups: [system:authenticated], verb: update, resource: leases, namespace: kube-system, name: scheduler}
+  expect: {priorityLevel: leader-election}
+`
+
+// TestConfiguration looks at the page of tests without traffic.
+func TestConfiguration(t *testing.T) {
+	ctx, command, folder := open(t), apfsim(t), t.TempDir()
+	scenario, file := filepath.Join(folder, "tests-alone.yaml"), filepath.Join(folder, "tests-alone.html")
+	if err := os.WriteFile(scenario, []byte(configuration), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	do(t, command, "test", scenario, "--coverage", "-o", "html="+file)
+	look(t, ctx, file)
+}
+
+// hostile is a name that does harm where a page takes it for something else than a name.
+const hostile = "<script>console.log(1)</script>\"><img src=http://apfsim.invalid/x onerror=console.log(1)>'</title></style></svg>" +
+	"{{.}}javascript:alert(1)\u202egnp.exe"
+
+// chosen are the fields of a result that users can put anything into.
+var chosen = map[string]bool{
+	"name": true, "population": true, "flowSchema": true, "priorityLevel": true, "client": true, "text": true, "command": true,
+	"subjects": true, "requests": true, "verdict": true, "file": true,
+}
+
+// rename puts what is hostile before the texts below a field.
+func rename(field string, tree any) any {
+	switch x := tree.(type) {
+	case map[string]any:
+		for key, value := range x {
+			x[key] = rename(key, value)
+		}
+	case []any:
+		for i := range x {
+			x[i] = rename(field, x[i])
+		}
+	case string:
+		if chosen[field] {
+			return hostile + x
+		}
+	}
+	return tree
+}
+
+// TestHostileNames looks at a page on which all names would do harm.
+func TestHostileNames(t *testing.T) {
+	ctx, command, folder := open(t), apfsim(t), t.TempDir()
+	result, file := filepath.Join(folder, "result.json"), filepath.Join(folder, "hostile.html")
+	do(t, command, "run", "elephants-and-mice", "--replications", "1", "-o", "json="+result)
+	text, err := os.ReadFile(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tree any
+	numbers := json.NewDecoder(bytes.NewReader(text))
+	numbers.UseNumber()
+	if err := numbers.Decode(&tree); err != nil {
+		t.Fatal(err)
+	}
+	if text, err = json.Marshal(rename("", tree)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(result, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	do(t, command, "report", result, "-o", "html="+file)
+	look(t, ctx, file)
+}
+
+// TestPrint holds that a page can be printed. With a folder for pictures the PDF is left there.
+func TestPrint(t *testing.T) {
+	ctx, command, file := open(t), apfsim(t), filepath.Join(t.TempDir(), "printed.html")
+	write(t, command, file, "elephants-and-mice")
+	pdf, err := Print(ctx, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(pdf, []byte("%PDF-")) {
+		t.Errorf("what is printed begins with %.20q", pdf)
+	}
+	if *pictures != "" {
+		if err := os.WriteFile(filepath.Join(*pictures, "printed.pdf"), pdf, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
