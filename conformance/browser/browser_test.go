@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -38,13 +39,24 @@ func TestMain(m *testing.M) {
 	for _, name := range []string{*chromium, "chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if path, err := exec.LookPath(name); name != "" && err == nil {
 			browserPath = path
-			os.Exit(m.Run())
+			os.Exit(run(m))
 		}
 	}
 	fmt.Println("NO PAGE WAS OPENED: there is no Chromium in the path, and none is named by -chromium")
 	if *require {
 		os.Exit(1)
 	}
+}
+
+// run runs the tests with a folder for the command.
+func run(m *testing.M) int {
+	var err error
+	if folder, err = os.MkdirTemp("", "apfsim-browser"); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	return m.Run()
 }
 
 // open starts the browser for a test.
@@ -58,14 +70,26 @@ func open(t *testing.T) context.Context {
 	return ctx
 }
 
-// apfsim builds the command.
-func apfsim(t *testing.T) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "apfsim")
+// folder is where the tests leave what they need together.
+var folder string
+
+// built builds the command, once.
+var built = sync.OnceValues(func() (string, error) {
+	file := filepath.Join(folder, "apfsim")
 	build := exec.Command("go", "build", "-o", file, "./cmd/apfsim")
 	build.Dir = "../.."
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return file, nil
+})
+
+// apfsim is the command.
+func apfsim(t *testing.T) string {
+	t.Helper()
+	file, err := built()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return file
 }
