@@ -188,7 +188,7 @@ func TestConfiguration(t *testing.T) {
 	if err := os.WriteFile(scenario, []byte(configuration), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	do(t, command, "test", scenario, "--coverage", "-o", "html="+file)
+	do(t, command, "test", scenario, "-o", "html="+file)
 	look(t, ctx, file)
 }
 
