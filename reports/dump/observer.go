@@ -240,8 +240,11 @@ func (o *Observer) level(server int32, number int, info *scheduler.LevelInfo, re
 func (o *Observer) request(apf *scheduler.Server, p *present) Request {
 	t := apf.Asked(p.Target)
 	r := Request{
-		FlowSchema: apf.Schemas()[p.Schema], Arrival: Epoch.Add(p.Arrival), Start: Epoch.Add(max(p.Arrival, p.Dispatched)), Estimate: p.Estimate,
+		FlowSchema: apf.Schemas()[p.Schema], Arrival: Epoch.Add(p.Arrival), Estimate: p.Estimate,
 		Details: Details{User: apf.User(p.Subject), Verb: t.Verb, Path: t.Path},
+	}
+	if p.Dispatched >= 0 {
+		r.Start = Epoch.Add(p.Dispatched) // of others the server shows the zero time
 	}
 	if p.Flow >= 0 {
 		r.Flow = apf.Flow(p.Flow).Distinguisher

@@ -14,12 +14,16 @@ func state(minor int) *State {
 		return time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(d)
 	}
 	request := func(arrival, start time.Duration, e fairqueue.Estimate) Request {
-		return Request{FlowSchema: "workers", Flow: "ann", Arrival: at(arrival), Start: at(start), Estimate: e,
+		began := time.Time{}
+		if start >= 0 {
+			began = at(start)
+		}
+		return Request{FlowSchema: "workers", Flow: "ann", Arrival: at(arrival), Start: began, Estimate: e,
 			Details: Details{"ann", "list", "/apis/apps/v1/namespaces/a/deployments", "a", "", "apps", "v1", "deployments", ""}}
 	}
 	waiting := []Request{
-		request(time.Second, time.Second, fairqueue.Estimate{InitialSeats: 3}),
-		request(1500*time.Millisecond, 1500*time.Millisecond, fairqueue.Estimate{InitialSeats: 1, FinalSeats: 4, AdditionalLatency: 5 * time.Millisecond}),
+		request(time.Second, -1, fairqueue.Estimate{InitialSeats: 3}),
+		request(1500*time.Millisecond, -1, fairqueue.Estimate{InitialSeats: 1, FinalSeats: 4, AdditionalLatency: 5 * time.Millisecond}),
 	}
 	executing := []Request{request(0, 250*time.Millisecond, fairqueue.Estimate{InitialSeats: 10})}
 	return &State{Minor: minor, Levels: []Level{
@@ -82,8 +86,8 @@ work,              1,      2,               0,                 0,          0.000
 `, `
 PriorityLevelName, FlowSchemaName, QueueIndex, RequestIndexInQueue, FlowDistingsher, ArriveTime,             InitialSeats, FinalSeats, AdditionalLatency, StartTime
 work,              workers,        0,          -1,                  ann,             2020-01-01T00:00:00Z,   10,           0,          0s,                2020-01-01T00:00:00.25Z
-work,              workers,        1,          0,                   ann,             2020-01-01T00:00:01Z,   3,            0,          0s,                2020-01-01T00:00:01Z
-work,              workers,        1,          1,                   ann,             2020-01-01T00:00:01.5Z, 1,            4,          5ms,               2020-01-01T00:00:01.5Z
+work,              workers,        1,          0,                   ann,             2020-01-01T00:00:01Z,   3,            0,          0s,                0001-01-01T00:00:00Z
+work,              workers,        1,          1,                   ann,             2020-01-01T00:00:01.5Z, 1,            4,          5ms,               0001-01-01T00:00:00Z
 `},
 	} {
 		s := state(c.minor)

@@ -39,7 +39,7 @@ type Queue struct {
 // Request is a request that waits or executes.
 type Request struct {
 	FlowSchema, Flow string
-	// Arrival is when it arrived, Start when it was dispatched, or arrived if it waits.
+	// Arrival is when it arrived, Start when it was dispatched: zero while it waits.
 	Arrival, Start time.Time
 	// Estimate is trimmed to the limit at the dispatch.
 	Estimate fairqueue.Estimate
