@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -55,8 +56,11 @@ func (m *memFS) ReadFile(name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-func (m *memFS) ReadDir(name string) ([]fs.DirEntry, error) { return m.mapFS().ReadDir(name) }
-func (m *memFS) Stat(name string) (fs.FileInfo, error)      { return m.mapFS().Stat(name) }
+// ReadDir and Stat take a slash at the end of a name as an operating system does.
+func (m *memFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	return m.mapFS().ReadDir(path.Clean(name))
+}
+func (m *memFS) Stat(name string) (fs.FileInfo, error) { return m.mapFS().Stat(path.Clean(name)) }
 
 // MkdirAll has nothing to make: a folder is there as long as a file is in it.
 func (m *memFS) MkdirAll(name string) error {
