@@ -1,31 +1,33 @@
 package reports
 
-import (
-	"math/bits"
-	"time"
-)
+import "time"
 
 // blame follows one priority level at one server: who holds its seats, and who waits
 // meanwhile. At each instant the requests of a population that wait, w, are blamed on the
 // populations that hold seats in proportion to these: w times seats of the holder over seats
 // of all. Seats are those that were estimated on arrival, and held until they are released.
 //
-// Of each waiter the integral of w over the seats of all is kept. What it has to blame on a
-// holder is the sum of the holder's seats times what the integral has grown by while they were
-// so many. Full levels change their seats all the time, but mostly a request hands them to one
-// of the same population at the same instant, which is no change. So a request costs a few
-// additions for each population of the level, none where nobody waits, and memory does
+// Of each waiter the integral of w is counted exactly, and that of w over the seats of all is
+// brought up to a time when the seats change for longer than a moment: in between it grows as
+// the former does. What a waiter has to blame on a holder is the sum of the holder's seats
+// times what the latter integral has grown by while they were so many. Full levels change their
+// seats all the time, but mostly a request hands them to one of the same population at the same
+// instant, which is no change. So a request costs a few additions, a change of who holds the
+// seats some for each population of the level, none where nobody waits, and memory does
 // not follow requests.
 type blame struct {
-	now time.Duration // up to when the integrals go
-	// waiting and seats are those of all populations, and each is one over seats.
+	now time.Duration // of the latest call
+	// waiting and seats are those of all populations, the seats before what has changed at now.
+	// each is one over seats.
 	waiting, seats int64
 	each           float64
 	eachOf         int64
-	// grown counts the times at which the integrals have grown. moved tells that seats have
-	// changed since.
-	grown uint64
-	moved bool
+	// uneven counts the parties with more or fewer seats than before now.
+	uneven int
+	// waited tells that somebody has waited for some time since the integrals grew last, and
+	// grown counts how often they have.
+	waited bool
+	grown  uint64
 	// number is the place of each population among the parties, 0 for one that was not met.
 	number  []int32
 	parties []party
@@ -35,24 +37,29 @@ type blame struct {
 // party is a population in a level. Party 0 is nobody, who has the seats while there are none.
 type party struct {
 	waiting int64
+	// clock is the integral of waiting as occupancy has it, modulo 1<<64: those who come take
+	// the time away, those who leave add it. mark is what the integral was when it was added to
+	// the two sums below.
+	clock, mark uint64
 	// integral is that of waiting over the seats of all, in nanoseconds.
 	integral float64
-	// seats are what it held when the integrals grew last, and moved what it has more or less since.
-	seats, moved int64
-	// waited is the time that its requests have waited: see occupancy.
+	// waited is the time that its requests have waited.
 	waited Total
+	// seats are what it held before now, and moved what it has more or less since.
+	seats, moved int64
 }
 
 // blameLedger is what is blamed on one party as a holder.
 type blameLedger struct {
 	population int32
-	// grown is how often the integrals had grown when the ledger was settled last, marks what
-	// they were.
+	// grown is how often the integrals had grown when the ledger was settled last.
 	grown uint64
-	marks []float64
-	// times are what each party has waited for that is blamed on this one, in nanoseconds.
-	times []float64
+	lines []blameLine // by party
 }
+
+// blameLine is what one party blames on a holder: what its integral was when the ledger was settled
+// last, and the time that it has waited for, in nanoseconds.
+type blameLine struct{ mark, time float64 }
 
 // nobody is the party that holds the seats while nobody does.
 const nobody = 0
@@ -86,7 +93,7 @@ func (b *blame) meet(population int32) int32 {
 func (b *blame) enter(now time.Duration, population int32) {
 	b.advance(now)
 	p := b.party(population)
-	p.waited.sub(now)
+	p.clock -= uint64(now)
 	p.waiting++
 	b.waiting++
 }
@@ -95,75 +102,85 @@ func (b *blame) enter(now time.Duration, population int32) {
 func (b *blame) leave(now time.Duration, population int32, seats int) {
 	b.advance(now)
 	p := b.party(population)
-	p.waited.add(now)
+	p.clock += uint64(now)
 	p.waiting--
 	b.waiting--
-	p.moved += int64(seats)
-	b.seats += int64(seats)
-	b.moved = true
+	b.change(p, int64(seats))
 }
 
 // free counts seats that are given back.
 func (b *blame) free(now time.Duration, population int32, seats int) {
 	b.advance(now)
-	b.party(population).moved -= int64(seats)
-	b.seats -= int64(seats)
-	b.moved = true
+	b.change(b.party(population), -int64(seats))
 }
 
-// sub takes a time away: see subProduct.
-func (t *Total) sub(d time.Duration) {
-	var borrow uint64
-	t.lo, borrow = bits.Sub64(t.lo, uint64(d), 0)
-	t.hi -= borrow
-}
-
-// advance brings the integrals up to now.
-func (b *blame) advance(now time.Duration) {
-	d := now - b.now
-	b.now = now
-	if d != 0 && b.waiting != 0 {
-		b.grow(float64(d))
+// change counts seats that a party has got or given back now.
+func (b *blame) change(p *party, seats int64) {
+	if p.moved != 0 {
+		b.uneven--
+	}
+	if p.moved += seats; p.moved != 0 {
+		b.uneven++
 	}
 }
 
-// grow lets the integrals grow for a time in which somebody has waited.
-func (b *blame) grow(d float64) {
-	if b.moved {
+// advance brings the state up to now.
+func (b *blame) advance(now time.Duration) {
+	if now != b.now {
+		b.pass(now)
+	}
+}
+
+// pass lets the instant of the latest call be over: what has changed at it has lasted.
+func (b *blame) pass(now time.Duration) {
+	if b.uneven != 0 {
 		b.move()
 	}
-	b.grown++
-	if b.seats == 0 {
-		b.blameNobody(d)
-		return
+	if b.waiting != 0 {
+		b.waited = true
 	}
-	if b.seats != b.eachOf {
-		b.eachOf, b.each = b.seats, 1/float64(b.seats)
-	}
-	d *= b.each
-	for i := range b.parties {
-		p := &b.parties[i]
-		p.integral += float64(float64(p.waiting) * d)
-	}
-}
-
-// blameNobody is grow while no seat is in use.
-func (b *blame) blameNobody(d float64) {
-	l := &b.ledgers[nobody]
-	l.widen(len(b.parties))
-	for i := range b.parties {
-		l.times[i] += float64(float64(b.parties[i].waiting) * d)
-	}
+	b.now = now
 }
 
 // move takes over the seats that have changed.
 func (b *blame) move() {
-	b.moved = false
+	b.grow()
+	b.uneven = 0
 	for i := range b.parties {
 		if p := &b.parties[i]; p.moved != 0 {
 			b.settle(i)
-			p.seats, p.moved = p.seats+p.moved, 0
+			p.seats += p.moved
+			b.seats += p.moved
+			p.moved = 0
 		}
+	}
+}
+
+// grow brings the integrals up to the time of the latest call.
+func (b *blame) grow() {
+	if !b.waited {
+		return
+	}
+	b.waited = false
+	b.grown++
+	if b.seats != b.eachOf && b.seats != 0 {
+		b.eachOf, b.each = b.seats, 1/float64(b.seats)
+	}
+	for i := range b.parties {
+		p := &b.parties[i]
+		sum := p.clock + uint64(p.waiting)*uint64(b.now)
+		d := time.Duration(sum - p.mark)
+		if d == 0 {
+			continue
+		}
+		p.mark = sum
+		p.waited.add(d)
+		if b.seats == 0 {
+			b.ledgers[nobody].widen(len(b.parties))
+			b.ledgers[nobody].lines[i].time += float64(d)
+			continue
+		}
+		p.integral += float64(float64(d) * b.each)
 	}
 }
 
@@ -178,22 +195,23 @@ func (b *blame) settle(holder int) {
 	l.widen(len(b.parties))
 	seats := float64(b.parties[holder].seats)
 	for i := range b.parties {
-		integral := b.parties[i].integral
-		l.times[i] += float64(seats * (integral - l.marks[i]))
-		l.marks[i] = integral
+		integral, line := b.parties[i].integral, &l.lines[i]
+		line.time += float64(seats * (integral - line.mark))
+		line.mark = integral
 	}
 }
 
 // widen makes room for parties that are new.
 func (l *blameLedger) widen(parties int) {
-	for len(l.marks) < parties {
-		l.marks, l.times = append(l.marks, 0), append(l.times, 0)
+	for len(l.lines) < parties {
+		l.lines = append(l.lines, blameLine{})
 	}
 }
 
 // settleAll brings everything up to now.
 func (b *blame) settleAll(now time.Duration) {
 	b.advance(now)
+	b.grow()
 	for i := range b.parties {
 		b.settle(i)
 	}
@@ -205,10 +223,10 @@ func (b *blame) settleAll(now time.Duration) {
 func (b *blame) begin(now time.Duration) {
 	b.settleAll(now)
 	for i := range b.parties {
-		p := &b.parties[i]
-		p.waited = Total{}
-		p.waited.subProduct(p.waiting, now)
-		clear(b.ledgers[i].times)
+		b.parties[i].waited = Total{}
+		for j := range b.ledgers[i].lines {
+			b.ledgers[i].lines[j].time = 0
+		}
 	}
 }
 
@@ -218,8 +236,7 @@ func (b *blame) stop(now time.Duration) {
 	b.settleAll(now)
 	for i := range b.parties {
 		p := &b.parties[i]
-		p.waited.addProduct(p.waiting, now)
-		p.waiting, p.seats = 0, 0
+		p.clock, p.waiting, p.seats = p.mark, 0, 0
 	}
 	b.waiting, b.seats = 0, 0
 }
@@ -244,8 +261,8 @@ func (b *blame) addTo(level []blamed) {
 		}
 		sum.waited.plus(p.waited)
 		for j := range b.ledgers {
-			if holder := &b.ledgers[j]; i < len(holder.times) {
-				sum.on[holder.place(len(level))] += holder.times[i]
+			if holder := &b.ledgers[j]; i < len(holder.lines) {
+				sum.on[holder.place(len(level))] += holder.lines[i].time
 			}
 		}
 	}
