@@ -96,7 +96,7 @@ func TestDebugPages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := filepath.Join(vectorFolder, name)
 			v := loadVector(t, folder)
-			times := scrapeTimes(v.trace)
+			times := ScrapeTimes(v.trace)
 			config, err := LoadOurs(folder)
 			if err != nil {
 				t.Fatal(err)
