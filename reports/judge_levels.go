@@ -36,7 +36,7 @@ func (v *Verdict) measureSeats(b *books, s selection) {
 		}
 	}
 	switch {
-	case whole.arrivals == 0:
+	case whole.arrivals == 0 && seatTime == (Total{}): // else those of requests that came before
 		v.Why = "no request arrived"
 		return
 	case b.window == 0:

@@ -72,19 +72,21 @@ func (e *Expectation) extreme() bool {
 // judged holds the value against the bounds.
 func (v Verdict) judged() Verdict {
 	e := &v.Expectation
+	// Where all replications agree, the value alone counts: the ends of the interval are rounded.
+	spread := v.Interval != nil && v.Interval.Low != v.Interval.High
 	switch {
 	case v.Why != "" && e.AllowNoData:
 		v.Outcome = Passed
 	case v.Why != "":
 	case e.holds(v.Value):
 		v.Outcome = Passed
-		v.Reaches = v.Interval != nil && !(e.holdsOf(v.Interval.Low) && e.holdsOf(v.Interval.High))
+		v.Reaches = spread && !(e.holdsOf(v.Interval.Low) && e.holdsOf(v.Interval.High))
 		if e.Confident && (v.Interval == nil && !e.extreme() || v.Reaches) {
 			v.Outcome = Failed
 		}
 	default:
 		v.Outcome = Failed
-		v.Reaches = v.Interval != nil && (e.holdsOf(v.Interval.Low) || e.holdsOf(v.Interval.High))
+		v.Reaches = spread && (e.holdsOf(v.Interval.Low) || e.holdsOf(v.Interval.High))
 	}
 	return v
 }

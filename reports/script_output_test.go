@@ -86,7 +86,8 @@ func (s *script) member(value json.RawMessage, key string) json.RawMessage {
 	return object[key]
 }
 
-// judge reads lines such as "wait level=work quantile=0.99 below=100ms".
+// judge reads lines such as "wait level=work quantile=0.99 below=100ms". A flow of "-" is the one
+// of an empty name.
 func (s *script) judge() string {
 	var expectations []Expectation
 	for _, line := range s.lines() {
@@ -96,6 +97,12 @@ func (s *script) judge() string {
 			PriorityLevel: o.pairs["level"],
 			FlowSchema:    o.pairs["schema"],
 			Client:        o.pairs["client"],
+			Window:        Window{From: o.duration("from"), Until: o.duration("until")},
+			AllowNoData:   o.has("allow-no-data"),
+			Confident:     o.has("confident"),
+		}
+		if flow, ok := o.pairs["flow"]; ok {
+			e.Flow = new(strings.TrimPrefix(flow, "-"))
 		}
 		if q, ok := o.pairs["quantile"]; ok {
 			e.Quantile, _ = strconv.ParseFloat(q, 64)

@@ -21,7 +21,8 @@ import (
 // what happened on it event by event, and shows the reports. With -rewrite the expected
 // output is what comes out; commit that only if you understand what changed.
 //
-//	scenario    the server, one "level", "schema", "flow" or "population" a line
+//	scenario    the server, one "level", "schema", "flow" or "population" a line; a "window" is a
+//	            part of the run that expectations are about
 //	events      what happens, "TIME EVENT ..." a line; "end" ends a replication
 //	text        the text report, or the sections whose title begins as section= says
 //	json        the JSON report, or the part that path= names
@@ -65,6 +66,8 @@ type script struct {
 	known  []scheduler.FlowInfo
 	panics int // what the server would say in the end
 
+	windows   []Window
+	parts     []Windowed
 	collector *Collector
 	decisions *DecisionLog
 	observer  sim.Observer
@@ -206,6 +209,8 @@ func (s *script) scenario() string {
 				f.Hand = append(f.Hand, int32(n))
 			}
 			s.known = append(s.known, f)
+		case "window":
+			s.windows = append(s.windows, Window{From: o.duration("from"), Until: o.duration("until")})
 		default:
 			s.d.Fatalf(s.t, "unknown word %q", o.words[0])
 		}
@@ -220,7 +225,14 @@ func (s *script) begin() {
 	s.requests, s.seats = map[int64]*sim.Request{}, make([]int, len(s.levels))
 	s.collector.start(&s.cfg, len(s.runs), []server{s}, []bool{true})
 	s.decisions.start([]server{s})
-	s.observer = Tee(s.collector, s.decisions)
+	observers := []sim.Observer{s.collector, s.decisions}
+	s.parts = nil
+	for _, w := range s.windows {
+		part := Windowed{w, NewCollector(Between(w.From, w.Until))}
+		part.start(&s.cfg, len(s.runs), []server{s}, []bool{true})
+		s.parts, observers = append(s.parts, part), append(observers, part.Collector)
+	}
+	s.observer = Tee(observers...)
 }
 
 func (s *script) events() string {
@@ -281,9 +293,12 @@ func (s *script) end(now time.Duration, partial bool) {
 	if err := s.decisions.Close(); err != nil {
 		s.d.Fatalf(s.t, "%v", err)
 	}
-	s.runs = append(s.runs, s.collector.Collected(sim.Summary{
-		Requests: int64(len(s.requests)), End: now, Partial: partial, Fingerprint: 0xabc<<32 + uint64(len(s.runs)),
-	}))
+	summary := sim.Summary{Requests: int64(len(s.requests)), End: now, Partial: partial, Fingerprint: 0xabc<<32 + uint64(len(s.runs))}
+	run := s.collector.Collected(summary)
+	for _, part := range s.parts {
+		run.Attach(part.Window, part.Collected(summary))
+	}
+	s.runs = append(s.runs, run)
 	s.collector = nil
 }
 
