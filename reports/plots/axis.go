@@ -74,9 +74,6 @@ func (a *axis) normalizer() plot.Normalizer {
 	return plot.LinearScale{}
 }
 
-// at keeps a value within the axis, so that no mark leaves its panel.
-func (a *axis) at(x float64) float64 { return math.Max(a.min, math.Min(a.max, x)) }
-
 // ticks returns about n labelled ticks.
 func (a *axis) ticks(n int) []plot.Tick {
 	switch a.kind {
