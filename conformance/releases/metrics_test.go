@@ -34,7 +34,8 @@ func TestMetrics(t *testing.T) {
 				if told[m.Name] {
 					continue
 				}
-				if rare[m.Name] {
+				// 1.23 has the metric of watches and never tells it: it does not look at writes yet.
+				if rare[m.Name] || !o.since(24) && m.Name == "apiserver_flowcontrol_watch_count_samples" {
 					t.Logf("%s has not come up", m.Name)
 				} else {
 					t.Errorf("%s has not come up", m.Name)
@@ -108,6 +109,10 @@ func (o *oracle) anyValue(name, labels string) bool {
 		case strings.HasSuffix(name, "_watermarks") && strings.Contains(labels, "phase=waiting"):
 			return true
 		}
+	}
+	if !o.since(24) && name == "apiserver_flowcontrol_priority_level_seat_count_watermarks" && strings.Contains(labels, "priority_level=catch-all") {
+		// A known difference, see docs/metrics.md: the first window of this level is another one.
+		return true
 	}
 	return o.since(31) && fullrun.AnyTarget(name, labels)
 }
