@@ -5,6 +5,7 @@ const (
 	setFile      = "scheduler/fairqueue/set.go"
 	queuesFile   = "scheduler/fairqueue/queues.go"
 	dispatchFile = "scheduler/fairqueue/dispatch.go"
+	typesFile    = "scheduler/fairqueue/types.go"
 	unitsFile    = "scheduler/fairqueue/seatseconds.go"
 	demandFile   = "scheduler/borrowing/demand.go"
 )

@@ -12,7 +12,7 @@ var dispatching = []Mutant{
 	{Name: "finish-times-width", Detail: "the key adds the work of both phases of the head, not 3 ms a seat",
 		Edits: []Edit{{queuesFile, "key = q.nextDispatchR + s.requests[q.head].work", "key = q.nextDispatchR + SeatsTimesDuration(float64(s.requests[q.head].estimate.Width()), guess)"}}},
 	{Name: "skips-wide-head", Detail: "a head that does not fit holds the others up",
-		Edits: []Edit{{dispatchFile, "s.robin = len(s.order) - 1\n\t\t\t}\n\t\t\treturn\n", `s.robin = len(s.order) - 1
+		Edits: []Edit{{dispatchFile, "s.robin = len(s.order) - 1\n\t\t\t}\n\t\t\ts.refused = Handle(q.head)\n\t\t\treturn\n", `s.robin = len(s.order) - 1
 			}
 			best := nowhere
 			for i, slot := range s.order {
@@ -106,9 +106,9 @@ var ending = []Mutant{
 
 var trimming = []Mutant{
 	{Name: "no-trim", Detail: "final seats above the limit are trimmed at dispatch",
-		Edits: []Edit{{dispatchFile, "if r.estimate.FinalSeats > s.limit {", "if false {"}}},
+		Edits: []Edit{{typesFile, "if e.FinalSeats > limit {", "if false {"}}},
 	{Name: "trim-keeps-latency", Detail: "the trim stretches the latency so that the final work stays",
-		Edits: []Edit{{dispatchFile, "\t\tr.estimate.AdditionalLatency = latencyPerSeat(r.estimate, s.limit)\n", ""}}},
+		Edits: []Edit{{typesFile, "\t\te.AdditionalLatency = latencyPerSeat(e, limit)\n", ""}}},
 	{Name: "trim-rounds-latency", Detail: "the stretched latency is truncated to nanoseconds",
 		Edits: []Edit{{unitsFile, "return time.Duration(float64(s) / seats * nanosPerUnit)", "return time.Duration(math.Round(float64(s) / seats * nanosPerUnit))"}}},
 	{Name: "trim-divides-time", Detail: "the stretched latency is computed from the rounded work",
