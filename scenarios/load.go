@@ -320,8 +320,19 @@ func (l *loader) openTrace(path, entry string) *workload.Trace {
 	}
 	if trace != nil {
 		l.lastArrival = max(l.lastArrival, trace.LastArrival())
+		l.tracedServers(path, trace)
 	}
 	return trace
+}
+
+// tracedServers checks that the servers of a trace are there.
+func (l *loader) tracedServers(path string, trace *workload.Trace) {
+	count := value(l.spec.Server.Count, 1)
+	if !l.sound("server.count") || int(trace.Servers()) <= count {
+		return
+	}
+	l.refuse(path, fault{code: CodeTrace, message: fmt.Sprintf("%s has requests for server %d, and server.count is %d", trace.Name(), trace.Servers()-1, count),
+		legal: fmt.Sprintf("server.count of %d or more, or a trace without server", trace.Servers())})
 }
 
 func (l *loader) clientNames() []string { return l.names }

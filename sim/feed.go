@@ -40,6 +40,8 @@ type tracedRequest struct {
 	request    scheduler.Request
 	method     workload.Method
 	list       bool
+	// server is the one that it was recorded at, none if the trace does not tell.
+	server int32
 }
 
 // openTrace starts to replay the trace of a population.
@@ -117,6 +119,7 @@ func (w *World) traceArrival(i int32) {
 		population: f.population,
 		method:     target.method,
 		list:       target.verb == "list",
+		server:     rec.Server,
 		request: scheduler.Request{
 			Subject: f.subjects[rec.Subject],
 			Target:  target.id,
@@ -185,12 +188,16 @@ func (w *World) sendTrace(t *tracedRequest, id int64, d *draft) {
 	r.method, r.watch, r.list = t.method, t.method == workload.MethodWatch, t.list
 	r.target, r.options, r.name = t.request.Target, t.request.Options, t.request.Name
 	r.subject, r.timeout = t.request.Subject, t.request.Timeout
+	if r.recordedAt = t.server; r.recordedAt != none {
+		w.submitTo(slot, r.recordedAt)
+		return
+	}
 	w.submit(slot)
 }
 
 // tracedAgain keeps what is needed to send a rejected request of a trace again.
 func (w *World) tracedAgain(r *slotRecord) *tracedRequest {
-	return &tracedRequest{population: r.Population, method: r.method, list: r.list, request: r.traced()}
+	return &tracedRequest{population: r.Population, method: r.method, list: r.list, server: r.recordedAt, request: r.traced()}
 }
 
 // sendTraced sends a rejected request of a trace again, under a new id.

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -62,6 +63,40 @@ func TestATracedRequestIsSentAgain(t *testing.T) {
 		"1.5s finished 0",
 		"2.1s arrived 3 attempt 1", "2.1s dispatched 3", "2.6s finished 3",
 	)
+}
+
+// TestARecordedServerIsKept whatever a balancer would choose, and a request is refused that was
+// recorded at a server which is not there.
+func TestARecordedServerIsKept(t *testing.T) {
+	at := func(arrival, server string) string {
+		return strings.TrimSuffix(brief(arrival, "1ms"), "}") + `,"server":` + server + `}`
+	}
+	cfg := &sim.Config{
+		Scheduler: smallServer(10, 0), Servers: 3,
+		Populations: []workload.Population{traced(t, at("1s", "2"), at("2s", "1"), at("3s", "2"), at("4s", "2"))},
+		Operations:  []sim.ServerOperation{{At: 3500 * time.Millisecond, Server: 2, Kind: sim.Stop}},
+		Duration:    5 * time.Second,
+	}
+	var seen serversSeen
+	if _, err := sim.Run(cfg, 0, &seen, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(seen.arrived, seen.refused), "[2 1 2] [2]"; got != want {
+		t.Errorf("the servers that requests arrive at, and are refused at: %s, want %s", got, want)
+	}
+}
+
+// serversSeen keeps the servers of requests.
+type serversSeen struct {
+	sim.Silent
+	arrived, refused []int32
+}
+
+func (o *serversSeen) Arrived(_ time.Duration, r *sim.Request) {
+	o.arrived = append(o.arrived, r.Server)
+}
+func (o *serversSeen) Refused(_ time.Duration, r *sim.Request, _ sim.Refusal) {
+	o.refused = append(o.refused, r.Server)
 }
 
 // TestATraceThatChangedEndsTheRun with an error that says where.

@@ -61,6 +61,8 @@ type slotRecord struct {
 	name    string
 	subject scheduler.SubjectID
 	timeout time.Duration
+	// recordedAt is the server that the trace tells, none if it does not.
+	recordedAt int32
 }
 
 // arrive brings a request to its server and acts on what the server decides.

@@ -14,13 +14,18 @@ import (
 // retry through the same transport, and so through the same balancer, which may choose
 // another server for it.
 func (w *World) submit(slot int32) {
-	r := &w.slots[slot]
 	if w.routing != nil {
 		w.submitRouted(slot)
 		return
 	}
-	r.Server = 0
-	if !w.servers[0].serves() {
+	w.submitTo(slot, 0)
+}
+
+// submitTo sends a request to a server past gateway and balancer: there is none, or the request
+// was recorded behind them.
+func (w *World) submitTo(slot, server int32) {
+	w.slots[slot].Server = server
+	if !w.servers[server].serves() {
 		w.refuse(slot, NoServer, workload.Answer{Status: workload.Refused})
 		return
 	}

@@ -19,6 +19,7 @@ type Trace struct {
 	lines       int64
 	lastArrival time.Duration
 	lateness    time.Duration
+	servers     int32
 }
 
 // Name returns the name that OpenTrace was given.
@@ -37,6 +38,10 @@ func (t *Trace) LastArrival() time.Duration { return t.lastArrival }
 // Lateness tells how far out of order the lines are: the most that a line arrives before
 // the latest one above it. A reader has to hold what arrives within such a span.
 func (t *Trace) Lateness() time.Duration { return t.lateness }
+
+// Servers returns the number of API servers that the lines are for: one more than the largest
+// number of a server, 0 if no line tells.
+func (t *Trace) Servers() int32 { return t.servers }
 
 // TraceSubject is who sent a traced request. Groups are verbatim.
 type TraceSubject struct {
@@ -60,6 +65,12 @@ type Record struct {
 	// Subject, Target and Options are indexes into the reader's Subjects, Targets and
 	// Options.
 	Subject, Target, Options int32
+	// Server is the number of the API server that the request was sent to, -1 if the line does
+	// not tell; a balancer chooses then.
+	Server int32
+	// Code and Waited are what was observed, as in traceline.Line.
+	Code   int32
+	Waited time.Duration
 	// Name is the name of the object as the line gives it, empty if it gives none; a field
 	// selector may then demand one. It and the selectors are valid until the next call of
 	// Next.

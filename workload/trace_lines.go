@@ -71,6 +71,9 @@ func (r *lineReader) fill(rec *Record) error {
 		Subject:  r.intern.subject(l),
 		Target:   r.intern.target(l),
 		Options:  options,
+		Server:   l.Server,
+		Code:     l.Code,
+		Waited:   l.Waited,
 		Name:     l.Text[traceline.Name],
 	}
 	if listsOrWatches(l) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/apfsim/apfsim/workload/traceline"
 )
@@ -58,17 +57,18 @@ func (s *traceScan) run(lines *lineReader) {
 		case len(faults) > 0:
 			s.faults.addLine(number, lines.text, faults)
 		default:
-			s.trace.learn(rec.Arrival)
+			s.trace.learn(&rec)
 			s.trace.lines = number + 1
 		}
 	}
 }
 
 // learn counts a request.
-func (t *Trace) learn(arrival time.Duration) {
+func (t *Trace) learn(rec *Record) {
 	t.requests++
-	t.lastArrival = max(t.lastArrival, arrival)
-	t.lateness = max(t.lateness, t.lastArrival-arrival)
+	t.lastArrival = max(t.lastArrival, rec.Arrival)
+	t.lateness = max(t.lateness, t.lastArrival-rec.Arrival)
+	t.servers = max(t.servers, rec.Server+1)
 }
 
 // failed notes an error and tells whether reading may go on.

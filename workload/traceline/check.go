@@ -34,6 +34,9 @@ func (p *Parser) check(l *Line) {
 	l.Arrival = p.duration(l, Arrival)
 	l.Duration = p.duration(l, Duration)
 	l.Timeout = p.duration(l, Timeout)
+	if len(l.Text[Waited]) > 0 {
+		l.Waited = p.duration(l, Waited)
+	}
 	for _, f := range [...]Field{Arrival, User, Verb} {
 		if len(l.Text[f]) == 0 {
 			p.missing(l, f)

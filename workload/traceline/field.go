@@ -21,9 +21,15 @@ const (
 	Continue
 	FieldSelector
 	LabelSelector
+	Waited
+	ClientName
+	FlowSchema
+	PriorityLevel
 	Groups
 	Limit
 	SendInitialEvents
+	Server
+	StatusCode
 	fields
 )
 
@@ -36,7 +42,8 @@ const noField Field = -1
 var fieldNames = [fields]string{
 	"arrival", "duration", "timeout", "user", "verb", "apiGroup", "resource", "subresource",
 	"namespace", "name", "path", "resourceVersion", "resourceVersionMatch", "continue",
-	"fieldSelector", "labelSelector", "groups", "limit", "sendInitialEvents",
+	"fieldSelector", "labelSelector", "waited", "client", "flowSchema", "priorityLevel",
+	"groups", "limit", "sendInitialEvents", "server", "code",
 }
 
 // String returns the name in JSON.
@@ -84,6 +91,18 @@ func fieldOf(name []byte) Field {
 		return Limit
 	case "sendInitialEvents":
 		return SendInitialEvents
+	case "server":
+		return Server
+	case "code":
+		return StatusCode
+	case "waited":
+		return Waited
+	case "client":
+		return ClientName
+	case "flowSchema":
+		return FlowSchema
+	case "priorityLevel":
+		return PriorityLevel
 	}
 	return noField
 }

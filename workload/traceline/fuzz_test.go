@@ -29,9 +29,15 @@ type standard struct {
 	Continue             string   `json:"continue"`
 	FieldSelector        string   `json:"fieldSelector"`
 	LabelSelector        string   `json:"labelSelector"`
+	Waited               string   `json:"waited"`
+	Client               string   `json:"client"`
+	FlowSchema           string   `json:"flowSchema"`
+	PriorityLevel        string   `json:"priorityLevel"`
 	Groups               []string `json:"groups"`
 	Limit                int64    `json:"limit"`
 	SendInitialEvents    bool     `json:"sendInitialEvents"`
+	Server               *uint16  `json:"server"`
+	Code                 uint16   `json:"code"`
 }
 
 // parseStandard reads a line with encoding/json, and tells whether it accepts it.
@@ -42,7 +48,7 @@ func parseStandard(text []byte, s *standard) bool {
 		return false
 	}
 	_, err := d.Token()
-	return err == io.EOF && properNames(text)
+	return err == io.EOF && properNames(text) && s.Code <= codeMax && (s.Server == nil || *s.Server <= serverMax)
 }
 
 // properNames is where this package is stricter than encoding/json: the line is an object,
@@ -72,7 +78,7 @@ func properNames(text []byte) bool {
 
 // sensible is what check does, said again in the plainest way.
 func (s *standard) sensible() bool {
-	for _, text := range []string{s.Arrival, s.Duration, s.Timeout} {
+	for _, text := range []string{s.Arrival, s.Duration, s.Timeout, s.Waited} {
 		if d, err := time.ParseDuration(text); text != "" && (err != nil || d < 0 || d > 1<<61) {
 			return false
 		}
@@ -102,6 +108,13 @@ func compare(t *testing.T, text []byte, l *Line, s *standard) {
 	if !slices.Equal(groups, s.Groups) || l.Limit != s.Limit || l.SendInitialEvents != s.SendInitialEvents {
 		t.Errorf("%q: got %q, %d, %v, encoding/json says %q, %d, %v", text,
 			groups, l.Limit, l.SendInitialEvents, s.Groups, s.Limit, s.SendInitialEvents)
+	}
+	server := int32(-1)
+	if s.Server != nil {
+		server = int32(*s.Server)
+	}
+	if l.Server != server || l.Code != int32(s.Code) {
+		t.Errorf("%q: server %d and code %d, encoding/json says %d, %d", text, l.Server, l.Code, server, s.Code)
 	}
 }
 
@@ -141,6 +154,13 @@ var seeds = []string{
 	`{"arrival":"-1s","user":"u","verb":"get","resource":"pods"}`,
 	`{"arrival":"9999999999h","user":"u","verb":"GET","path":"x","name":"y"}`,
 	`{"arrival":"200y","user":"","verb":"","resource":""}`,
+	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","server":2,"code":429,"waited":"1.5s","client":"c/1","flowSchema":"s","priorityLevel":"l"}`,
+	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","server":null,"code":null,"waited":null}`,
+	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","server":-1}`,
+	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","server":1000}`,
+	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","code":1.5}`,
+	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","code":99999999999}`,
+	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","waited":"-1s"}`,
 	`{"arrival":".5s","duration":"1.s","timeout":"+3ms","user":"u","verb":"proxy","resource":"pods"}`,
 }
 

@@ -13,6 +13,14 @@ type Line struct {
 	// Limit may be negative, which means no limit, as for the API server.
 	Limit             int64
 	SendInitialEvents bool
+	// Server is the number of the API server that the request was sent to, -1 if the line does
+	// not tell.
+	Server int32
+	// Code and Waited are what was observed: the status code of the answer, 0 if the line does
+	// not tell, and how long the request waited in a queue, -1 if it does not tell. Nothing that
+	// is simulated depends on them, nor on the texts of ClientName, FlowSchema and PriorityLevel.
+	Code   int32
+	Waited time.Duration
 
 	// start holds where the value of each field begins in the line, -1 if it is absent.
 	start [fields]int32
@@ -21,7 +29,7 @@ type Line struct {
 // reset makes l an empty line, and keeps its memory.
 func (l *Line) reset() {
 	groups := l.Groups[:0]
-	*l = Line{Groups: groups}
+	*l = Line{Groups: groups, Server: -1, Waited: -1}
 	for i := range l.start {
 		l.start[i] = -1
 	}

@@ -126,10 +126,31 @@ func (p *Parser) value(f Field, l *Line) error {
 			p.fault(at, WrongType, fmt.Sprintf("limit: %s is not a whole number of 64 bits", raw), "a whole number, as in 500")
 		}
 		l.Limit = n
+	case f == Server && kind == '0':
+		l.Server = p.number(raw, at, f, serverMax, "the number of an API server, counted from 0")
+	case f == StatusCode && kind == '0':
+		l.Code = p.number(raw, at, f, codeMax, "a status code of HTTP, as in 200")
 	default:
 		p.wrongType(f, kind, at)
 	}
 	return nil
+}
+
+// The largest numbers of a server and of a status code. 999 leaves room for the codes that
+// proxies make up.
+const (
+	serverMax = 999
+	codeMax   = 999
+)
+
+// number returns the value of a small whole number, or notes a fault.
+func (p *Parser) number(raw []byte, at int, f Field, most int64, legal string) int32 {
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil || n < 0 || n > most {
+		p.fault(at, WrongType, fmt.Sprintf("%s: %s is not a whole number from 0 to %d", f, raw, most), legal)
+		return 0
+	}
+	return int32(n)
 }
 
 // groups reads an array of strings. As in encoding/json, a null among them is "".
@@ -200,6 +221,8 @@ func (p *Parser) wrongType(f Field, kind jsontext.Kind, at int) {
 	switch f {
 	case Groups:
 		legal = "an array of strings"
+	case Server, StatusCode:
+		legal = "a whole number"
 	case Limit:
 		legal = "a whole number, as in 500"
 	case SendInitialEvents:

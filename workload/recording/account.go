@@ -1,0 +1,72 @@
+package recording
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// FirstFaults is how many of the malformed lines an Account shows.
+const FirstFaults = 10
+
+// Account tells what a reader has read, what it has left out and what it has made up. The zero
+// value is ready.
+type Account struct {
+	// Lines counts what was read, in lines or in objects, and Requests what came of it.
+	Lines, Requests int64
+	// Faults are the first of the malformed lines, and Malformed counts all of them.
+	Faults    []Fault
+	Malformed int64
+	// LeftOut counts what was understood and is no request of the result, by reason; Assumed
+	// counts requests of which something was assumed, by what.
+	LeftOut, Assumed map[string]int64
+}
+
+// Fault is something malformed.
+type Fault struct {
+	// File and Line are where it is; the line counts from 1.
+	File string
+	Line int64
+	// Problem says what is wrong, and Text is how the line begins.
+	Problem, Text string
+}
+
+// Entry is a reason with its count.
+type Entry struct {
+	Reason string
+	Count  int64
+}
+
+// textMax is how many bytes of a malformed line are kept.
+const textMax = 120
+
+// Fault counts a malformed line, and keeps it if it is one of the first.
+func (a *Account) Fault(file string, line int64, problem string, text []byte) {
+	a.Malformed++
+	if len(a.Faults) < FirstFaults {
+		a.Faults = append(a.Faults, Fault{file, line, problem, string(text[:min(len(text), textMax)])})
+	}
+}
+
+// LeaveOut counts something that is left out.
+func (a *Account) LeaveOut(reason string) { count(&a.LeftOut, reason) }
+
+// Assume counts a request of which something is assumed.
+func (a *Account) Assume(what string) { count(&a.Assumed, what) }
+
+func count(m *map[string]int64, key string) {
+	if *m == nil {
+		*m = map[string]int64{}
+	}
+	(*m)[key]++
+}
+
+// Entries lists counts, the largest first, and those that are equal by name.
+func Entries(m map[string]int64) []Entry {
+	out := make([]Entry, 0, len(m))
+	for _, reason := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, Entry{reason, m[reason]})
+	}
+	slices.SortStableFunc(out, func(a, b Entry) int { return cmp.Compare(b.Count, a.Count) })
+	return out
+}

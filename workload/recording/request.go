@@ -1,0 +1,81 @@
+package recording
+
+import "time"
+
+// Unknown stands for a duration that a record does not tell.
+const Unknown time.Duration = -1
+
+// Request is one request as a server has recorded it. Its strings and slices are the reader's,
+// and valid until the next request is read.
+type Request struct {
+	// Received is when the server got it, in nanoseconds since 1970.
+	Received int64
+	// Server is the number of the server that recorded it, -1 if there is only one.
+	Server int32
+
+	// User and Groups are who the server took the client for: after impersonation. Groups are
+	// verbatim.
+	User   string
+	Groups []string
+	// Client is what the client calls itself: its user agent.
+	Client string
+
+	// Verb is RequestInfo's for a resource, and the method in lower case for a Path.
+	Verb, APIGroup, Resource, Subresource, Namespace, Name, Path string
+	Options                                                      Options
+	// Timeout is the deadline that the client asked for, 0 if none.
+	Timeout time.Duration
+
+	// Execution is how long it executed once dispatched, for a watch its initialisation, and
+	// HowExecution where that comes from.
+	Execution    time.Duration
+	HowExecution Evidence
+	// Waited is how long it was in a queue, Unknown if the record does not tell.
+	Waited time.Duration
+	// Total is from its arrival to its end, Unknown if the record does not tell; for a watch,
+	// its life.
+	Total time.Duration
+	// Code is the status code of the answer, 0 if the record does not tell.
+	Code int
+	// FlowSchema, PriorityLevel and the seats are how the server classified it and what it
+	// estimated; empty and -1 if the record does not tell.
+	FlowSchema, PriorityLevel string
+	InitialSeats, FinalSeats  int64
+	AdditionalLatency         time.Duration
+}
+
+// Options are the options of a list or watch that the API server's flow control reads, as the
+// client has sent them.
+type Options struct {
+	Limit                                           int64
+	ResourceVersion, ResourceVersionMatch, Continue string
+	FieldSelector, LabelSelector                    string
+	SendInitialEvents                               bool
+}
+
+// Evidence is where a figure comes from.
+type Evidence uint8
+
+// The evidence, from the best to the worst.
+const (
+	// Recorded: the record has the figure itself.
+	Recorded Evidence = iota
+	// Derived: it is the difference of figures that the record has, such as the time from
+	// arrival to end less the wait.
+	Derived
+	// UpperBound: it may hold some wait that the record does not tell.
+	UpperBound
+	// Assumed: nothing in the record tells it, and it was taken from requests like it.
+	Assumed
+	// Absent: nothing tells it.
+	Absent
+)
+
+// String returns a word for people.
+func (e Evidence) String() string {
+	return [...]string{"recorded", "derived", "upper bound", "assumed", "absent"}[e]
+}
+
+// Rejected tells whether the server's flow control has rejected the request, as far as its
+// answer shows.
+func (r *Request) Rejected() bool { return r.Code == 429 }
