@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/apfsim/apfsim/workload/recording"
 )
 
 // osProcess is the real process as a value. It is the only function of the repository
@@ -145,6 +147,28 @@ func (osFS) Create(name string) (PendingFile, error) {
 		}
 	}
 	return &renamedFile{File: f, target: target}, nil
+}
+
+// Scratch makes a file in the folder for temporary files and removes its name at once, so that
+// nothing stays behind however the process ends. Where the system does not let go of the name of
+// an open file, closing removes it.
+func (osFS) Scratch() (recording.Scratch, error) {
+	f, err := os.CreateTemp("", "apfsim-*")
+	if err != nil {
+		return nil, err
+	}
+	if os.Remove(f.Name()) == nil {
+		return f, nil
+	}
+	return namedScratch{f}, nil
+}
+
+// namedScratch is a scratch file whose name is removed when it is closed.
+type namedScratch struct{ *os.File }
+
+// Close closes the file and removes it.
+func (s namedScratch) Close() error {
+	return errors.Join(s.File.Close(), os.Remove(s.Name()))
 }
 
 // createTemp opens a new file in the folder of the target, with the rights that the

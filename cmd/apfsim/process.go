@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"strconv"
 	"time"
+
+	"github.com/apfsim/apfsim/workload/recording"
 )
 
 // Process is everything that a command can see of the machine it runs on. Commands get
@@ -84,6 +86,8 @@ type FS interface {
 	Create(name string) (PendingFile, error)
 	// MkdirAll makes a folder, and those that it lies in, unless they are there.
 	MkdirAll(name string) error
+	// Scratch opens an empty file without a name, which is gone once it is closed.
+	Scratch() (recording.Scratch, error)
 }
 
 // PendingFile is a file in the making. Exactly one of Commit and Discard ends it.

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/apfsim/apfsim/workload/recording"
 )
 
 // memFS is a file system in memory. Files under a folder called "locked" can be neither
@@ -69,6 +71,23 @@ func (m *memFS) MkdirAll(name string) error {
 	}
 	return nil
 }
+
+// Scratch is in memory, too.
+func (m *memFS) Scratch() (recording.Scratch, error) { return &memScratch{}, nil }
+
+// memScratch is a scratch file in memory.
+type memScratch struct{ text []byte }
+
+func (s *memScratch) Write(b []byte) (int, error) {
+	s.text = append(s.text, b...)
+	return len(b), nil
+}
+
+func (s *memScratch) ReadAt(b []byte, at int64) (int, error) {
+	return bytes.NewReader(s.text).ReadAt(b, at)
+}
+
+func (*memScratch) Close() error { return nil }
 
 func (m *memFS) Create(name string) (PendingFile, error) {
 	if locked(name) {

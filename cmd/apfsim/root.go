@@ -182,6 +182,7 @@ func verbs(p *Process) []*cobra.Command {
 		compareCommand(p),
 		lintCommand(p),
 		explainCommand(p),
+		importCommand(p),
 		scenariosCommand(p),
 		seatsCommand(p),
 		diffCommand(p),

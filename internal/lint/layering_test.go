@@ -21,6 +21,9 @@ type layer struct {
 // files, so that it can be judged against kube-apiserver on its own.
 var layers = []layer{
 	{dir: "scheduler"},
+	// Before workload, which it lies in: what records tell is read as flow control takes it.
+	{dir: "workload/recording", module: []string{"workload", "scheduler"}, outside: []string{
+		"github.com/go-json-experiment/json", "github.com/klauspost/compress"}},
 	{dir: "workload", outside: []string{
 		"gonum.org/v1/gonum", "github.com/go-json-experiment/json", "github.com/klauspost/compress"}},
 	{dir: "sim", module: []string{"scheduler", "workload"}},

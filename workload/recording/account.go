@@ -20,6 +20,14 @@ type Account struct {
 	// LeftOut counts what was understood and is no request of the result, by reason; Assumed
 	// counts requests of which something was assumed, by what.
 	LeftOut, Assumed map[string]int64
+	// Notes counts what else is worth knowing, such as what was there twice.
+	Notes map[string]int64
+	// Evidence counts the requests of the result by where their execution times come from.
+	Evidence [Absent + 1]int64
+	// First and Last are the first arrival and the last time that the record tells of, in
+	// nanoseconds since 1970; they mean something once Seen is true.
+	First, Last int64
+	Seen        bool
 }
 
 // Fault is something malformed.
@@ -53,6 +61,17 @@ func (a *Account) LeaveOut(reason string) { count(&a.LeftOut, reason) }
 
 // Assume counts a request of which something is assumed.
 func (a *Account) Assume(what string) { count(&a.Assumed, what) }
+
+// Note counts something that is worth knowing.
+func (a *Account) Note(what string) { count(&a.Notes, what) }
+
+// Span widens the period of the record by an arrival and a time at or after it.
+func (a *Account) Span(first, last int64) {
+	if !a.Seen {
+		a.First, a.Last, a.Seen = first, last, true
+	}
+	a.First, a.Last = min(a.First, first), max(a.Last, last)
+}
 
 func count(m *map[string]int64, key string) {
 	if *m == nil {

@@ -12,6 +12,11 @@ type Request struct {
 	Received int64
 	// Server is the number of the server that recorded it, -1 if there is only one.
 	Server int32
+	// ID is for a record that tells of one request in several places, its parts: parts with the
+	// same ID and Received are of the same request. 0 is no ID.
+	ID uint64
+	// Stages are what the record tells of its course, if it tells of stages.
+	Stages Stages
 
 	// User and Groups are who the server took the client for: after impersonation. Groups are
 	// verbatim.
@@ -32,11 +37,13 @@ type Request struct {
 	HowExecution Evidence
 	// Waited is how long it was in a queue, Unknown if the record does not tell.
 	Waited time.Duration
-	// Total is from its arrival to its end, Unknown if the record does not tell; for a watch,
-	// its life.
-	Total time.Duration
-	// Code is the status code of the answer, 0 if the record does not tell.
-	Code int
+	// Started is from its arrival to the beginning of the answer, and Total to its end, Unknown if
+	// the record does not tell. The total of a watch is its life.
+	Started, Total time.Duration
+	// Code is the status code of the answer, 0 if the record does not tell. Handled tells that a
+	// handler is known to have given it, and so that the request was executed.
+	Code    int
+	Handled bool
 	// FlowSchema, PriorityLevel and the seats are how the server classified it and what it
 	// estimated; empty and -1 if the record does not tell.
 	FlowSchema, PriorityLevel string
@@ -78,4 +85,18 @@ func (e Evidence) String() string {
 
 // Rejected tells whether the server's flow control has rejected the request, as far as its
 // answer shows.
-func (r *Request) Rejected() bool { return r.Code == 429 }
+func (r *Request) Rejected() bool { return r.Code == 429 && !r.Handled }
+
+// Stages is a set of points of the way of a request through a server.
+type Stages uint8
+
+// The stages, as audit logs have them.
+const (
+	StageReceived Stages = 1 << iota
+	StageStarted
+	StageComplete
+	StagePanic
+)
+
+// Ended tells whether the record holds the end of the request.
+func (s Stages) Ended() bool { return s&(StageComplete|StagePanic) != 0 }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/apfsim/apfsim/workload/recording"
+)
+
+// imported are the outputs of an import.
+type imported struct {
+	files         *outputs
+	trace, replay *target
+	// to is where the trace goes, and scenario where the replay does.
+	to, scenario io.Writer
+}
+
+// newImported opens the outputs, so that it is known before the work that they can be written.
+func newImported(p *Process, targets []target) (*imported, error) {
+	m := &imported{files: newOutputs(p)}
+	for i := range targets {
+		t := &targets[i]
+		var w io.Writer = p.Stdout
+		if t.file != "" {
+			var err error
+			if w, err = m.files.create(t.file); err != nil {
+				return nil, err
+			}
+		}
+		if t.form == formTrace {
+			m.trace, m.to = t, w
+		} else {
+			m.replay, m.scenario = t, w
+		}
+	}
+	if m.trace == nil || m.replay != nil && m.trace.file == "" {
+		m.files.discard()
+		return nil, usagef("name both, as in -o trace=incident.jsonl.gz -o replay=incident.yaml", "-o replay is a scenario that replays the trace of -o trace=FILE")
+	}
+	return m, nil
+}
+
+// write writes all outputs.
+func (m *imported) write(start int64, from recording.Requests, servers int) error {
+	if err := recording.WriteTrace(m.to, strings.HasSuffix(m.trace.file, ".gz"), start, from); err != nil {
+		return cannotWrite(inputName(m.trace.file), err)
+	}
+	if m.replay == nil {
+		return nil
+	}
+	_, err := io.WriteString(m.scenario, replayScenario(m.path(), servers))
+	if err != nil {
+		return cannotWrite(m.replay.file, err)
+	}
+	return nil
+}
+
+// path is the trace as the scenario names it: relative to its own folder.
+func (m *imported) path() string {
+	if filepath.IsAbs(m.trace.file) {
+		return m.trace.file
+	}
+	if relative, err := filepath.Rel(filepath.Dir(m.replay.file), m.trace.file); err == nil {
+		return filepath.ToSlash(relative)
+	}
+	return m.trace.file
+}
+
+// next says what to do now.
+func (m *imported) next(w io.Writer) {
+	switch {
+	case m.trace.file == "":
+	case m.replay == nil || m.replay.file == "":
+		fmt.Fprintf(w, "next: a scenario with the client  {name: recorded, trace: {file: %s}}\n", m.trace.file)
+	default:
+		fmt.Fprintf(w, "next: apfsim run %s\n", shellWord(m.replay.file))
+	}
+}

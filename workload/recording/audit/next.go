@@ -1,0 +1,161 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/apfsim/apfsim/scheduler/classify"
+	"github.com/apfsim/apfsim/workload/recording"
+	"github.com/apfsim/apfsim/workload/traceline"
+)
+
+// What an account says of requests.
+const (
+	leftNobody = "no user: refused before flow control, since authentication failed"
+	leftVerb   = "a verb that flow control does not know, such as OPTIONS for a resource"
+	leftTarget = "neither requestURI nor objectRef"
+
+	assumedWatchStart = "watches: initialisation taken as the time to ResponseStarted"
+	assumedWatch      = "watches without ResponseStarted: initialisation taken from watches like it"
+	assumedRejected   = "answered 429 by flow control: execution time taken from requests like it"
+	assumedUnfinished = "no end in the record: executing until the record ends"
+	assumedLost       = "no end in the record, begun long before its end: execution time taken from requests like it"
+	assumedLongLived  = "exec, log, proxy and the like without an end: taken to last until the record ends"
+	slow              = 500 * time.Millisecond
+	inFlight          = time.Minute
+)
+
+// The verbs that a trace may have, made once.
+var (
+	resourceVerbs = traceline.ResourceVerbs()
+	pathVerbs     = traceline.PathVerbs()
+)
+
+// Next gives the next request, and returns false after the last one. It is valid until the next
+// call.
+func (r *Reader) Next(q *recording.Request) (bool, error) {
+	for {
+		more, err := r.sorter.Next(q)
+		if !more || err != nil {
+			return false, err
+		}
+		why := unfit(q)
+		if why == "" {
+			why = r.Selection.Unwanted(q)
+		}
+		if why != "" {
+			r.Account.LeaveOut(why)
+			continue
+		}
+		r.finish(q)
+		r.Account.Requests++
+		r.Account.Evidence[q.HowExecution]++
+		return true, nil
+	}
+}
+
+// Close removes the scratch file.
+func (r *Reader) Close() error { return r.sorter.Close() }
+
+// unfit tells why a request cannot be in a trace, "" if it can.
+func unfit(q *recording.Request) string {
+	verbs := resourceVerbs
+	if q.Path != "" {
+		verbs = pathVerbs
+	}
+	switch {
+	case q.User == "":
+		return leftNobody
+	case q.Path == "" && q.Resource == "":
+		return leftTarget
+	case q.Path != "" && !strings.HasPrefix(q.Path, "/"), !slices.Contains(verbs, q.Verb):
+		return leftVerb
+	}
+	return ""
+}
+
+// bypasses tells whether flow control does not concern a request, however long it lasts.
+func bypasses(q *recording.Request) bool {
+	return classify.LongRunning(classify.Target{Verb: q.Verb, Path: q.Path, Subresource: q.Subresource})
+}
+
+// finish fills in the execution time of a request, and where that comes from.
+func (r *Reader) finish(q *recording.Request) {
+	if q.Waited == recording.Unknown && q.Total > slow && r.waits[q.Server] {
+		q.Waited = 0 // the server annotates slow requests with the wait unless that is zero
+	}
+	switch {
+	case q.Rejected():
+		r.assume(q, r.typical.of(q), assumedRejected)
+	case bypasses(q):
+		r.longLived(q)
+	case q.Verb == "watch":
+		r.watch(q)
+	case q.Stages.Ended():
+		q.Execution, q.HowExecution = executed(q, q.Total)
+	default:
+		r.unfinished(q)
+	}
+}
+
+// executed is what is left of a span from the arrival without the wait.
+func executed(q *recording.Request, span time.Duration) (time.Duration, recording.Evidence) {
+	if q.Waited == recording.Unknown {
+		return span, recording.UpperBound
+	}
+	return max(span-q.Waited, 0), recording.Derived
+}
+
+func (r *Reader) assume(q *recording.Request, execution time.Duration, why string) {
+	q.Execution, q.HowExecution = execution, recording.Assumed
+	r.Account.Assume(why)
+}
+
+// longLived is for what flow control does not see: it lasts as long as the client wants.
+func (r *Reader) longLived(q *recording.Request) {
+	if q.Total == recording.Unknown {
+		r.assume(q, time.Duration(r.Account.Last-q.Received), assumedLongLived)
+		return
+	}
+	q.Execution, q.HowExecution = q.Total, recording.Derived
+}
+
+// watch estimates the initialisation of a watch, which is what flow control sees of it. The
+// answer begins when the watch is registered, and the objects that exist are sent after that.
+func (r *Reader) watch(q *recording.Request) {
+	if q.Started == recording.Unknown {
+		r.assume(q, r.typical.of(q), assumedWatch)
+		return
+	}
+	q.Execution, q.HowExecution = executed(q, q.Started)
+	r.Account.Assume(assumedWatchStart)
+}
+
+// unfinished is for a request whose end the record does not have. If it began in the last minute
+// of the record it may have been executing then: by default no request lasts longer. Otherwise its
+// end was lost.
+func (r *Reader) unfinished(q *recording.Request) {
+	age := time.Duration(r.Account.Last - q.Received)
+	if age > inFlight {
+		r.assume(q, r.typical.of(q), assumedLost)
+		return
+	}
+	r.assume(q, age, assumedUnfinished)
+}
+
+// learn notes how long a request executed, for those of which that is not known.
+func (r *Reader) learn(e *event, q *recording.Request) {
+	if q.Rejected() || bypasses(q) {
+		return
+	}
+	span := q.Total
+	if q.Verb == "watch" {
+		span = q.Started
+	}
+	if span == recording.Unknown {
+		return
+	}
+	execution, _ := executed(q, span)
+	r.typical.learn(q, execution)
+}

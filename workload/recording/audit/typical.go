@@ -1,0 +1,106 @@
+package audit
+
+import (
+	"slices"
+	"time"
+
+	"github.com/apfsim/apfsim/workload/recording"
+)
+
+// typical knows how long requests usually execute: by verb, resource and user, by verb and
+// resource, by verb, and at all. What it is asked for are medians, and for these it keeps a few
+// figures of each kind, spread evenly over the record, so that its memory is bounded.
+type typical struct {
+	samples map[uint64]*sample
+}
+
+// The bounds of typical: about 20 MB.
+const (
+	kindsMax  = 1 << 16
+	sampleMax = 64
+)
+
+// sample keeps every stride-th of the figures that it is given. When it is full it forgets every
+// second one and takes half as many from then on, so those that it keeps are always spread evenly.
+type sample struct {
+	values [sampleMax]uint32 // in microseconds
+	kept   uint8
+	stride uint32
+	skip   uint32
+}
+
+func (s *sample) add(d time.Duration) {
+	if s.skip > 0 {
+		s.skip--
+		return
+	}
+	if s.kept == sampleMax {
+		for i := range sampleMax / 2 {
+			s.values[i] = s.values[2*i]
+		}
+		s.kept /= 2
+		s.stride *= 2
+	}
+	s.values[s.kept] = uint32(min(max(d/time.Microsecond, 0), 1<<32-1))
+	s.kept++
+	s.skip = s.stride - 1
+}
+
+func (s *sample) median() time.Duration {
+	sorted := slices.Clone(s.values[:s.kept])
+	slices.Sort(sorted)
+	return time.Duration(sorted[(len(sorted)-1)/2]) * time.Microsecond
+}
+
+// kinds are what a request is like, from the most like it to the least.
+func kinds(r *recording.Request) [4]uint64 {
+	any := mix(offsetBasis, "*")
+	verb := mix(any, r.Verb)
+	what := mix(mix(mix(mix(verb, r.APIGroup), r.Resource), r.Subresource), r.Path)
+	return [4]uint64{mix(what, r.User), what, verb, any}
+}
+
+// learn takes the execution time of a request.
+func (t *typical) learn(r *recording.Request, execution time.Duration) {
+	if t.samples == nil {
+		t.samples = map[uint64]*sample{}
+	}
+	for _, kind := range kinds(r) {
+		s := t.samples[kind]
+		if s == nil {
+			if len(t.samples) >= kindsMax {
+				continue
+			}
+			s = &sample{stride: 1}
+			t.samples[kind] = s
+		}
+		s.add(execution)
+	}
+}
+
+// lastResort is what requests are taken to last if not one of the record tells.
+const lastResort = 10 * time.Millisecond
+
+// of returns the median of requests like one, of which there are some.
+func (t *typical) of(r *recording.Request) time.Duration {
+	for _, kind := range kinds(r) {
+		if s := t.samples[kind]; s != nil {
+			return s.median()
+		}
+	}
+	return lastResort
+}
+
+// FNV-1a, the hash of 64 bits by Fowler, Noll and Vo.
+const (
+	offsetBasis uint64 = 14695981039346656037
+	prime       uint64 = 1099511628211
+)
+
+// mix adds a text, and its end, to a hash.
+func mix(h uint64, text string) uint64 {
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * prime
+	}
+	return (h ^ 0xff) * prime
+}
