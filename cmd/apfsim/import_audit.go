@@ -23,8 +23,7 @@ several lines, or in an EventList, plain or gzip, in any order, also as log ship
 The trace goes to the standard output or to -o trace=FILE. What was left out or assumed is told
 on the standard error.`,
 		Example: `  apfsim import audit audit.log -o trace=incident.jsonl.gz -o replay=incident.yaml
-  apfsim import audit cp-1=a.log.gz cp-2=b.log.gz --from 2026-11-30T10:00:00Z --to 2026-11-30T10:20:00Z -o trace=incident.jsonl.gz
-  zcat audit-*.log.gz | apfsim import audit - --sample 0.1`,
+  apfsim import audit cp-1=a.log cp-2=b.log --from 1s --sample 0.5 -o trace=incident.jsonl.gz`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error { return f.audit(p, args) },
 	}

@@ -92,6 +92,9 @@ func (f *file) lineEnd(from int) int {
 	return from + i
 }
 
+// errLine tells of a line that was cut off.
+const errLine = problem("the line ends within an object")
+
 // object reads the object that the window begins with.
 func (f *file) object() {
 	searched := 0
@@ -106,7 +109,9 @@ func (f *file) object() {
 		if err == errShort && end >= 0 && !f.list {
 			// Not all of it is on the line: it goes over several lines, or is cut off.
 			f.lines, f.text = true, f.window()
-			err = f.try()
+			if err = f.try(); err != nil && err != errShort && err != errList {
+				err = errLine
+			}
 		}
 		if err != errShort {
 			f.took(err)

@@ -1,0 +1,7 @@
+package main
+
+// auditExample is an audit log of some requests, one of which was answered 429.
+const auditExample = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"a1","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/prod/pods?limit=500","verb":"list","user":{"username":"ann","groups":["system:authenticated"]},"sourceIPs":["10.0.0.1"],"userAgent":"kubectl/v1.37.2","responseStatus":{"metadata":{},"code":200},"requestReceivedTimestamp":"2026-11-30T10:00:00.250000Z","stageTimestamp":"2026-11-30T10:00:00.300000Z"}
+{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"a2","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/prod/pods?limit=500","verb":"list","user":{"username":"ann","groups":["system:authenticated"]},"sourceIPs":["10.0.0.1"],"userAgent":"kubectl/v1.37.2","responseStatus":{"metadata":{},"code":429},"requestReceivedTimestamp":"2026-11-30T10:00:01.250000Z","stageTimestamp":"2026-11-30T10:00:01.300000Z"}
+{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"a3","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/prod/pods/web","verb":"get","user":{"username":"ann","groups":["system:authenticated"]},"sourceIPs":["10.0.0.1"],"userAgent":"kubectl/v1.37.2","responseStatus":{"metadata":{},"code":200},"requestReceivedTimestamp":"2026-11-30T10:00:02.250000Z","stageTimestamp":"2026-11-30T10:00:02.260000Z"}
+`
