@@ -20,8 +20,8 @@ func importCommand(p *Process) *cobra.Command {
 		Long: `Turn what a cluster has recorded into a trace, which apfsim run replays, and tell what the
 record does not hold, what was left out and what was assumed.`,
 		Example: "  apfsim import audit audit.log -o trace=incident.jsonl.gz -o replay=incident.yaml",
-		Args: cobra.ArbitraryArgs,
-		RunE: group,
+		Args:    cobra.ArbitraryArgs,
+		RunE:    group,
 	}
 	c.AddCommand(importAuditCommand(p))
 	return c
