@@ -65,6 +65,8 @@ const (
 	stepAfter
 	// stepOwn: what the population says that it takes beside all that.
 	stepOwn
+	// stepEnd: nothing more; with a resolution it may have to wait for a whole time.
+	stepEnd
 )
 
 // doneJob is a request whose step is over.
@@ -195,6 +197,9 @@ func (w *World) nextStep(slot int32) {
 	case was < stepOwn && r.Execution > 0:
 		j.step = stepOwn
 		r.pending = w.queue.push(w.now+r.Execution, classFinish, actStage, slot)
+	case was < stepEnd && w.queue.grain > 0:
+		j.step = stepEnd
+		w.finishAt(slot, w.now)
 	default:
 		w.giveBack(slot)
 		j.step = stepNone

@@ -89,7 +89,7 @@ func (w *World) nextCalls(slot int32) {
 	case c.failed:
 		w.endCalls(slot, true)
 		r.Status = workload.Failed
-		w.finish(slot)
+		w.finishNow(slot)
 	case int(c.call) == len(calls):
 		w.endCalls(slot, false)
 		w.work(slot)

@@ -194,7 +194,7 @@ func (w *World) think(ref int32, a workload.Answer) {
 	if a.Status != workload.OK && a.RetryAfter == 0 {
 		pause = max(pause, turnaround)
 	}
-	at := w.now + pause
+	at := w.queue.whole(w.now + pause)
 	w.sendLater(at, draft{errand: errand{began: at, operation: none}, client: ref, template: none})
 }
 
@@ -219,7 +219,7 @@ func (w *World) executionOf(ref, template int32) time.Duration {
 	if duration == nil {
 		duration = &def.Duration
 	}
-	return duration.Sample(&c.durations)
+	return w.queue.whole(duration.Sample(&c.durations))
 }
 
 // startMachine starts the clients of a population that has a behaviour.

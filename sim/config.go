@@ -56,7 +56,13 @@ type Config struct {
 	Warmup time.Duration
 	// Seed is what all random streams derive from.
 	Seed uint64
+	// Resolution makes the times whole at which happens what a record of a server can hold: each
+	// is put off to the next multiple of it. 0 leaves times as they are. See resolution.go.
+	Resolution time.Duration
 }
+
+// MaxResolution bounds Config.Resolution: clients and servers act within fractions of a second.
+const MaxResolution = time.Second
 
 // OperationKind is what is done to a server.
 type OperationKind uint8
@@ -106,6 +112,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Warmup < 0 {
 		faults = append(faults, fmt.Errorf("the warm-up is %v; legal: 0s or more", c.Warmup))
+	}
+	if c.Resolution < 0 || c.Resolution > MaxResolution {
+		faults = append(faults, fmt.Errorf("the resolution is %v; legal: 0s to %v", c.Resolution, MaxResolution))
 	}
 	faults = append(faults, c.validateChanges()...)
 	for i, at := range c.Looks {

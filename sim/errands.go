@@ -69,6 +69,7 @@ const turnaround = workload.DefaultTurnaround
 // sendLater keeps a draft until it is due. It arrives with the class of all arrivals, so
 // what a client sends in answer to something of this instant comes after all of it.
 func (w *World) sendLater(at time.Duration, d draft) int32 {
+	at = w.queue.whole(at)
 	d.due = at
 	i := w.freeDraft
 	if i == none {

@@ -92,6 +92,8 @@ type eventQueue struct {
 	events   []event
 	hole     bool // events[0] has been taken
 	sequence uint64
+	// grain is Config.Resolution.
+	grain time.Duration
 }
 
 // len counts the events in the queue.
@@ -106,6 +108,9 @@ func (q *eventQueue) len() int {
 // sequence numbers count all events of a run, and have 56 bits for that.
 // It returns the order of the event, by which whoever keeps it knows the event again.
 func (q *eventQueue) push(at time.Duration, c class, a action, ref int32) uint64 {
+	if q.grain > 0 && a.shows() {
+		at = q.whole(at)
+	}
 	q.sequence++
 	order := uint64(c)<<56 | q.sequence
 	q.add(event{at: at, order: order, ref: ref, act: a})

@@ -32,7 +32,7 @@ func (w *World) work(slot int32) {
 	if w.now < w.servers[r.Server].cacheFrom {
 		var rejected bool
 		if begin, rejected = w.fillCache(r); rejected {
-			r.pending = w.queue.push(w.now, classFinish, actFinish, slot)
+			w.finishAt(slot, w.now)
 			return
 		}
 		if w.behind != nil && r.list && begin == w.now {
@@ -50,7 +50,7 @@ func (w *World) work(slot int32) {
 	if r.limit > 0 && end > r.limit {
 		end = w.cutShort(slot, end)
 	}
-	r.pending = w.queue.push(end, classFinish, actFinish, slot)
+	w.finishAt(slot, end)
 }
 
 // stageEnded is the end of what an executing request was doing.
@@ -123,7 +123,12 @@ func (w *World) watchPatience(slot int32, r *slotRecord) {
 
 // awaitDeadline schedules the end of somebody's patience with a request.
 func (w *World) awaitDeadline(slot int32, at time.Duration) {
-	w.slots[slot].deadline = w.queue.push(at, classClient, actDeadline, slot)
+	r := &w.slots[slot]
+	if w.queue.grain > 0 && r.state == stateExecuting && w.heeds(r) {
+		r.deadline = w.pushTurn(slot, at, actDeadline)
+	} else {
+		r.deadline = w.queue.push(at, classClient, actDeadline, slot)
+	}
 	w.background++
 }
 
@@ -154,6 +159,11 @@ func (w *World) abandon(slot int32, s workload.Status) {
 	case r.state == stateWaiting:
 		r.gone, r.Status = true, s
 		w.eject(slot)
+	case r.state == stateExecuting && w.heeds(r) && s == workload.Withdrawn && w.queue.grain > 0:
+		r.Status = s
+		w.leaveStage(slot)
+		w.finishAt(slot, w.now+w.queue.grain)
+		w.answer(r, workload.Answer{Status: s})
 	case r.state == stateExecuting && w.heeds(r):
 		r.Status = s
 		w.leaveStage(slot)

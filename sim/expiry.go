@@ -101,7 +101,7 @@ func (w *World) watchDeadline(slot int32, r *slotRecord) {
 	}
 	w.queue.sequence++
 	q.push(deadline{
-		at:     r.Arrival + r.WaitLimit,
+		at:     w.queue.whole(r.Arrival + r.WaitLimit),
 		order:  uint64(classExpire)<<56 | w.queue.sequence,
 		serial: r.serial,
 		slot:   slot,

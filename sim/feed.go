@@ -133,7 +133,7 @@ func (w *World) traceArrival(i int32) {
 		id = w.nextID
 		w.nextID++
 	}
-	execution := rec.Duration
+	execution := w.queue.whole(rec.Duration)
 	// The record is read over now, so all that is needed of it has been taken.
 	w.readAhead(i)
 	w.sendTrace(&t, id, &draft{errand: errand{began: w.now, operation: none}, execution: execution})

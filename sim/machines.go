@@ -145,6 +145,7 @@ func (h *hands) Send(client, request int32, at, since time.Duration) workload.Op
 	i := w.newOperation()
 	o := &w.operations[i]
 	o.population, o.client = h.population, client
+	at = w.queue.whole(at)
 	w.sendLater(at, draft{
 		errand:    errand{began: at, since: since, operation: i},
 		client:    ref,

@@ -35,6 +35,8 @@ type slotRecord struct {
 	// execution or the lingering of its seats. deadline is that of its deadlineReached. 0 is
 	// none.
 	pending, deadline uint64
+	// turn is where it stands in the order of dispatches, if there is a resolution.
+	turn uint64
 	// limit is when its execution is over at the latest, 0 for never.
 	limit time.Duration
 	// errand is what the client wants by it.
@@ -121,6 +123,7 @@ func (w *World) dispatched(slot int32) {
 	r := &w.slots[slot]
 	r.Dispatched = w.now
 	r.state = stateExecuting
+	w.takeTurn(r)
 	w.callMoves(r)
 	w.counts.dispatched++
 	w.fingerprint.add(factDispatched, r.ID, w.now, int64(r.Queue))

@@ -219,7 +219,7 @@ func (w *World) endInitialising(server int32) (some bool) {
 func (w *World) startServer(server int32) {
 	s := &w.servers[server]
 	s.up, s.draining, s.digests = true, false, s.apf.Digests()
-	s.cacheFrom = w.now + w.cfg.CacheFill
+	s.cacheFrom = w.queue.whole(w.now + w.cfg.CacheFill)
 	w.fingerprint.add(factServer, int64(server), w.now, int64(ServerStarted))
 	w.observer.Server(w.now, ServerStarted, server)
 	w.routeStarted(server)

@@ -148,6 +148,7 @@ func newWorld(cfg *Config, replication int, observer Observer) (*World, error) {
 		freeOperation: none, freeWake: none, freeCalling: none,
 		fingerprint: newFingerprint,
 	}
+	w.queue.grain = cfg.Resolution
 	if err := w.openServers(); err != nil {
 		return nil, err
 	}
