@@ -55,6 +55,12 @@ func (t tee) Released(now time.Duration, r *sim.Request) {
 	}
 }
 
+func (t tee) WatchEnded(now time.Duration, id int64, server int32) {
+	for _, o := range t {
+		o.WatchEnded(now, id, server)
+	}
+}
+
 func (t tee) Refused(now time.Duration, r *sim.Request, why sim.Refusal) {
 	for _, o := range t {
 		o.Refused(now, r, why)

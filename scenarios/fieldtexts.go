@@ -31,6 +31,7 @@ var mainFieldTexts = map[string]fieldText{
 	"scenario.duration":          {"required with clients that are no trace", "above 0", "How long a run takes in virtual time; a scenario of traces alone ends with its last request."},
 	"scenario.warmup":            {"0", "shorter than the run", "The beginning of the run that statistics leave out."},
 	"scenario.seed":              {"1", "0 or more", "Where all random numbers come from: the same seed gives the same run."},
+	"scenario.resolution":        {"0", "up to 1s", "What times a record of a server could hold are multiples of: each is put off to the next one. An audit log has 1us."},
 	"scenario.replications":      {"1", "1 to 10000", "How many independent runs are made, each with its own random numbers."},
 	"scenario.server":            {"a stock server", "", "The API server that the requests are sent to."},
 	"scenario.operations":        {"none", "", "What is done to the servers during the run: crashes, restarts, upgrades, servers that join."},

@@ -20,6 +20,7 @@ type scenarioSpec struct {
 	Warmup            *duration             `json:"warmup,omitempty"`
 	Seed              *uint64               `json:"seed,omitempty"`
 	Replications      *int                  `json:"replications,omitempty"`
+	Resolution        duration              `json:"resolution,omitempty"`
 	Server            serverSpec            `json:"server,omitempty"`
 	Operations        []operationSpec       `json:"operations,omitempty"`
 	Balancer          *balancerSpec         `json:"balancer,omitempty"`

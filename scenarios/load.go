@@ -200,6 +200,10 @@ func (l *loader) times(spec *scenarioSpec, s *Scenario) {
 	s.Config.Seed = value(spec.Seed, 1)
 	s.Replications = value(spec.Replications, 1)
 	l.inRange("replications", int64(s.Replications), 1, maxReplications)
+	if s.Config.Resolution = time.Duration(spec.Resolution); s.Config.Resolution > sim.MaxResolution {
+		l.refuse("resolution", fault{code: CodeOutOfRange, message: fmt.Sprintf("resolution is %s", durationText(s.Config.Resolution)),
+			legal: "at most " + sim.MaxResolution.String()})
+	}
 	end, what := s.Config.Duration, "the duration"
 	switch {
 	case spec.Duration != nil && s.Config.Duration == 0:

@@ -138,7 +138,7 @@ func (w *World) callFor(r *slotRecord, call int32) {
 		execution: w.executionOf(p.first+client, template),
 	}
 	if def.Timeout > 0 {
-		d.patience = w.now + def.Timeout
+		d.patience = w.queue.whole(w.now + def.Timeout)
 	}
 	w.sendLater(w.now, d)
 }

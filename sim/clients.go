@@ -18,9 +18,9 @@ type population struct {
 	// prepared holds the request of each client and template, client by client.
 	prepared []scheduler.Request
 	// opened tells for each of them at which server its watch is open, none for not open.
-	// openers are the serial numbers of the requests that have opened them, nil without watches.
+	// openers are the requests that have opened them, nil without watches.
 	opened  []int16
-	openers []uint64
+	openers []opener
 	// ways are those of the open watches, if there is routing and the population has any;
 	// connected is the balancer's number of the first client.
 	ways      []way
@@ -90,7 +90,7 @@ func (w *World) prepare(p *population) {
 	p.prepared = make([]scheduler.Request, p.def.Clients*n)
 	p.opened = slices.Repeat([]int16{none}, p.def.Clients*n)
 	if slices.ContainsFunc(p.def.Requests, func(t workload.Template) bool { return t.Verb == "watch" }) {
-		p.openers = make([]uint64, p.def.Clients*n)
+		p.openers = make([]opener, p.def.Clients*n)
 		if w.routing != nil {
 			p.ways = make([]way, p.def.Clients*n)
 		}

@@ -121,7 +121,7 @@ func (w *World) attempt(d *draft) {
 	if p.limits != nil && w.throttle(p, d, method) {
 		return
 	}
-	if end := w.now + p.def.Timeout; p.def.Timeout > 0 && d.attempt == 0 && (d.patience == 0 || end < d.patience) {
+	if end := w.queue.whole(w.now + p.def.Timeout); p.def.Timeout > 0 && d.attempt == 0 && (d.patience == 0 || end < d.patience) {
 		d.patience = end
 	}
 	slot := w.newRecord()
@@ -200,7 +200,7 @@ func (w *World) tryAgain(r *slotRecord, a workload.Answer) bool {
 		return false
 	}
 	d := draft{errand: *e, client: p.first + r.Client, template: r.Template, attempt: r.Attempt + 1, execution: r.Execution, expired: expired}
-	d.paused += at - w.now
+	d.paused += w.queue.whole(at) - w.now
 	if p.def.Trace != nil {
 		d.traced = w.tracedAgain(r)
 	}

@@ -54,6 +54,7 @@ const (
 	actWake                      // ref is an index of World.wakes
 	actWithdraw                  // ref is an index of World.operations
 	actAnswer                    // ref is an index of routing.answers
+	actEndWatch                  // ref is an index of World.watches
 	actOpen                      // ref is a client, its next open arrival is due
 	actSend                      // ref is an index of World.drafts: a retry, or a closed client's next request
 	actTrace                     // ref is an index of World.traces, its next line is due

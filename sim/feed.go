@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"time"
+
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/workload"
 )
@@ -42,6 +44,8 @@ type tracedRequest struct {
 	list       bool
 	// server is the one that it was recorded at, none if the trace does not tell.
 	server int32
+	// life is how long its watch is open, from its arrival on.
+	life time.Duration
 }
 
 // openTrace starts to replay the trace of a population.
@@ -120,6 +124,7 @@ func (w *World) traceArrival(i int32) {
 		method:     target.method,
 		list:       target.verb == "list",
 		server:     rec.Server,
+		life:       rec.Life,
 		request: scheduler.Request{
 			Subject: f.subjects[rec.Subject],
 			Target:  target.id,
@@ -133,10 +138,13 @@ func (w *World) traceArrival(i int32) {
 		id = w.nextID
 		w.nextID++
 	}
-	execution := w.queue.whole(rec.Duration)
+	d := draft{errand: errand{began: w.now, operation: none}, execution: w.queue.whole(rec.Duration)}
+	if rec.Left > 0 {
+		d.patience = w.now + rec.Left
+	}
 	// The record is read over now, so all that is needed of it has been taken.
 	w.readAhead(i)
-	w.sendTrace(&t, id, &draft{errand: errand{began: w.now, operation: none}, execution: execution})
+	w.sendTrace(&t, id, &d)
 }
 
 // listOptions returns what the server reads in the options of a line, with its selectors.
@@ -187,7 +195,7 @@ func (w *World) sendTrace(t *tracedRequest, id int64, d *draft) {
 	r.Execution, r.errand = d.execution, d.errand
 	r.method, r.watch, r.list = t.method, t.method == workload.MethodWatch, t.list
 	r.target, r.options, r.name = t.request.Target, t.request.Options, t.request.Name
-	r.subject, r.timeout = t.request.Subject, t.request.Timeout
+	r.subject, r.timeout, r.lives = t.request.Subject, t.request.Timeout, livesUntil(w.now, t.life)
 	if r.recordedAt = t.server; r.recordedAt != none {
 		w.submitTo(slot, r.recordedAt)
 		return
@@ -197,7 +205,7 @@ func (w *World) sendTrace(t *tracedRequest, id int64, d *draft) {
 
 // tracedAgain keeps what is needed to send a rejected request of a trace again.
 func (w *World) tracedAgain(r *slotRecord) *tracedRequest {
-	return &tracedRequest{population: r.Population, method: r.method, list: r.list, server: r.recordedAt, request: r.traced()}
+	return &tracedRequest{population: r.Population, method: r.method, list: r.list, server: r.recordedAt, life: max(r.lives-r.Arrival, 0), request: r.traced()}
 }
 
 // sendTraced sends a rejected request of a trace again, under a new id.

@@ -168,6 +168,9 @@ type Observer interface {
 	// or when the additional latency is over. Long-running requests hold no seats and
 	// get no call.
 	Released(now time.Duration, r *Request)
+	// WatchEnded is called when a watch ends that a request has opened, be it before the request
+	// has finished its initialisation. A watch that outlives the run has no call.
+	WatchEnded(now time.Duration, id int64, server int32)
 	// Refused is called for an attempt that reaches no server. Nothing else is called for it:
 	// it has no schema, no level and no queue, and its Server is -1 unless one was chosen.
 	Refused(now time.Duration, r *Request, why Refusal)
@@ -229,6 +232,9 @@ func (Silent) Finished(time.Duration, *Request) {}
 
 // Released does nothing.
 func (Silent) Released(time.Duration, *Request) {}
+
+// WatchEnded does nothing.
+func (Silent) WatchEnded(time.Duration, int64, int32) {}
 
 // Refused does nothing.
 func (Silent) Refused(time.Duration, *Request, Refusal) {}

@@ -78,7 +78,7 @@ func (w *World) throttle(p *population, d *draft, m workload.Method) (held bool)
 	}
 	later := *d
 	later.passes, later.expired = at, !ok
-	later.throttled += at - w.now
+	later.throttled += w.queue.whole(at) - w.now
 	w.observer.Client(w.now, workload.Throttled, c.population, c.index, at-w.now)
 	w.sendLater(at, later)
 	return true

@@ -63,6 +63,8 @@ type slotRecord struct {
 	name    string
 	subject scheduler.SubjectID
 	timeout time.Duration
+	// lives is when its watch ends, 0 if the trace does not tell.
+	lives time.Duration
 	// recordedAt is the server that the trace tells, none if it does not.
 	recordedAt int32
 }

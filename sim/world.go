@@ -62,6 +62,10 @@ type World struct {
 	wakes    []wake
 	freeWake int32
 
+	// watches are the open ones of traces; freeWatch begins the list of the unused records.
+	watches   []tracedWatch
+	freeWatch int32
+
 	// behind is the backend, nil if execution times are as the populations say.
 	behind *behind
 
@@ -145,7 +149,7 @@ func newWorld(cfg *Config, replication int, observer Observer) (*World, error) {
 		expiryIndex:   map[time.Duration]int32{},
 		freeSlot:      none,
 		freeDraft:     none,
-		freeOperation: none, freeWake: none, freeCalling: none,
+		freeOperation: none, freeWake: none, freeCalling: none, freeWatch: none,
 		fingerprint: newFingerprint,
 	}
 	w.queue.grain = cfg.Resolution
@@ -270,6 +274,8 @@ func (w *World) handle(e event) {
 		w.wakeUp(e.ref)
 	case actWithdraw:
 		w.withdraw(e.ref)
+	case actEndWatch:
+		w.endTracedWatch(e.ref)
 	case actOpen:
 		w.openArrival(e.ref)
 	case actSend:

@@ -62,6 +62,9 @@ type Record struct {
 	// Arrival is since the start. Duration is how long it executes once dispatched.
 	// Timeout is the deadline that the client asked for, 0 if none.
 	Arrival, Duration, Timeout time.Duration
+	// Left and Life are when its client gave it up and when a watch ended, after the arrival; 0 if
+	// the line does not tell.
+	Left, Life time.Duration
 	// Subject, Target and Options are indexes into the reader's Subjects, Targets and
 	// Options.
 	Subject, Target, Options int32

@@ -68,6 +68,8 @@ func (r *lineReader) fill(rec *Record) error {
 		Arrival:  l.Arrival,
 		Duration: l.Duration,
 		Timeout:  l.Timeout,
+		Left:     l.Left,
+		Life:     l.Life,
 		Subject:  r.intern.subject(l),
 		Target:   r.intern.target(l),
 		Options:  options,

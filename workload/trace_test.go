@@ -75,8 +75,8 @@ func TestTraceRecord(t *testing.T) {
 	}
 	r, all := readAll(t, trace)
 	want := []Record{
-		{Line: 1, Arrival: time.Second, Subject: 1, Target: 1},
-		{Line: 0, Arrival: 2 * time.Second, Duration: 3 * ms, Timeout: time.Minute, Options: 1, Name: []byte("x")},
+		{Line: 1, Arrival: time.Second, Subject: 1, Target: 1, Server: -1, Waited: -1},
+		{Line: 0, Arrival: 2 * time.Second, Duration: 3 * ms, Timeout: time.Minute, Options: 1, Server: -1, Waited: -1, Name: []byte("x")},
 	}
 	if got := fmt.Sprintf("%+v", all); got != fmt.Sprintf("%+v", want) {
 		t.Errorf("got %+v, want %+v", all, want)

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/markdown"
 	"github.com/apfsim/apfsim/scenarios"
+	"github.com/apfsim/apfsim/sim"
 	"github.com/spf13/cobra"
 )
 
@@ -17,6 +19,7 @@ type runFlags struct {
 	variation    variationFlags
 	seed         uint64
 	replications int
+	resolution   time.Duration
 	workers      int
 	decisions    string
 	plots        plotsFlag
@@ -74,6 +77,7 @@ if an expectation of a scenario fails.`,
 	flags := c.Flags()
 	flags.Uint64Var(&f.seed, "seed", 0, "`number` that all random numbers derive from, in place of the scenario's")
 	flags.IntVar(&f.replications, "replications", 0, "`number` of independent runs, in place of the scenario's")
+	flags.DurationVar(&f.resolution, "resolution", 0, "`duration` that times which a server's record could hold are multiples of, in place of the scenario's, as in 1us")
 	flags.IntVar(&f.workers, "workers", 0, "`number` of replications that run side by side (default: one for each core)")
 	flags.StringVar(&f.report, "report", "", "`file` for one page of HTML with everything in it, in addition to what -o says")
 	flags.StringVar(&f.decisions, "decisions", "", "`file` for what was decided on each request of the first replication, as JSON Lines; - for the standard output")
@@ -163,6 +167,9 @@ func (f *runFlags) targets(p *Process, args []string, given func(string) bool) (
 	if given("replications") && (f.replications < 1 || f.replications > replicationsMax) {
 		return nil, usagef("", "--replications %d: legal are 1 to %d", f.replications, replicationsMax)
 	}
+	if given("resolution") && (f.resolution < 0 || f.resolution > sim.MaxResolution) {
+		return nil, usagef("an audit log has 1us", "--resolution %s: legal are 0s to %s", f.resolution, sim.MaxResolution)
+	}
 	switch {
 	case !given("workers"):
 		f.workers = p.NumCPU
@@ -215,6 +222,9 @@ func (f *runFlags) override(s *scenarios.Scenario, given func(string) bool) {
 	if given("replications") {
 		s.Replications = f.replications
 	}
+	if given("resolution") {
+		s.Config.Resolution = f.resolution
+	}
 }
 
 // overrides are the flags that stand in place of what a scenario says, in words.
@@ -225,6 +235,9 @@ func (f *runFlags) overrides(given func(string) bool) []string {
 	}
 	if given("replications") {
 		words = append(words, "--replications", strconv.Itoa(f.replications))
+	}
+	if given("resolution") {
+		words = append(words, "--resolution", f.resolution.String())
 	}
 	words = append(words, f.until.words(given)...)
 	for _, at := range f.moments.at {

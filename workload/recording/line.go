@@ -24,6 +24,10 @@ func AppendTail(dst []byte, r *Request) []byte {
 	l.text(traceline.User, r.User)
 	l.duration(traceline.Duration, r.Execution)
 	l.duration(traceline.Timeout, r.Timeout)
+	l.duration(traceline.Left, r.Left)
+	if r.Verb == "watch" {
+		l.duration(traceline.Life, r.Total)
+	}
 	l.groups(r.Groups)
 	l.text(traceline.Verb, r.Verb)
 	l.text(traceline.APIGroup, r.APIGroup)

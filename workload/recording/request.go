@@ -44,6 +44,9 @@ type Request struct {
 	// handler is known to have given it, and so that the request was executed.
 	Code    int
 	Handled bool
+	// Left is how long after its arrival its client gave it up, 0 if it did not or the record does
+	// not tell: the server works for nobody then.
+	Left time.Duration
 	// FlowSchema, PriorityLevel and the seats are how the server classified it and what it
 	// estimated; empty and -1 if the record does not tell.
 	FlowSchema, PriorityLevel string

@@ -34,6 +34,8 @@ func (p *Parser) check(l *Line) {
 	l.Arrival = p.duration(l, Arrival)
 	l.Duration = p.duration(l, Duration)
 	l.Timeout = p.duration(l, Timeout)
+	l.Left = p.duration(l, Left)
+	l.Life = p.duration(l, Life)
 	if len(l.Text[Waited]) > 0 {
 		l.Waited = p.duration(l, Waited)
 	}

@@ -21,6 +21,8 @@ const (
 	Continue
 	FieldSelector
 	LabelSelector
+	Left
+	Life
 	Waited
 	ClientName
 	FlowSchema
@@ -42,7 +44,7 @@ const noField Field = -1
 var fieldNames = [fields]string{
 	"arrival", "duration", "timeout", "user", "verb", "apiGroup", "resource", "subresource",
 	"namespace", "name", "path", "resourceVersion", "resourceVersionMatch", "continue",
-	"fieldSelector", "labelSelector", "waited", "client", "flowSchema", "priorityLevel",
+	"fieldSelector", "labelSelector", "left", "life", "waited", "client", "flowSchema", "priorityLevel",
 	"groups", "limit", "sendInitialEvents", "server", "code",
 }
 
@@ -95,6 +97,10 @@ func fieldOf(name []byte) Field {
 		return Server
 	case "code":
 		return StatusCode
+	case "left":
+		return Left
+	case "life":
+		return Life
 	case "waited":
 		return Waited
 	case "client":

@@ -29,6 +29,8 @@ type standard struct {
 	Continue             string   `json:"continue"`
 	FieldSelector        string   `json:"fieldSelector"`
 	LabelSelector        string   `json:"labelSelector"`
+	Left                 string   `json:"left"`
+	Life                 string   `json:"life"`
 	Waited               string   `json:"waited"`
 	Client               string   `json:"client"`
 	FlowSchema           string   `json:"flowSchema"`
@@ -78,7 +80,7 @@ func properNames(text []byte) bool {
 
 // sensible is what check does, said again in the plainest way.
 func (s *standard) sensible() bool {
-	for _, text := range []string{s.Arrival, s.Duration, s.Timeout, s.Waited} {
+	for _, text := range []string{s.Arrival, s.Duration, s.Timeout, s.Left, s.Life, s.Waited} {
 		if d, err := time.ParseDuration(text); text != "" && (err != nil || d < 0 || d > 1<<61) {
 			return false
 		}
@@ -155,6 +157,8 @@ var seeds = []string{
 	`{"arrival":"9999999999h","user":"u","verb":"GET","path":"x","name":"y"}`,
 	`{"arrival":"200y","user":"","verb":"","resource":""}`,
 	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","server":2,"code":429,"waited":"1.5s","client":"c/1","flowSchema":"s","priorityLevel":"l"}`,
+	`{"arrival":"3us","user":"u","verb":"watch","resource":"pods","left":"2s","life":"7m"}`,
+	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","left":"-1s","life":"1"}`,
 	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","server":null,"code":null,"waited":null}`,
 	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","server":-1}`,
 	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","server":1000}`,

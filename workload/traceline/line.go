@@ -6,6 +6,9 @@ import "time"
 type Line struct {
 	// Arrival, Duration and Timeout are the fields of that name, 0 if absent.
 	Arrival, Duration, Timeout time.Duration
+	// Left is how long after its arrival the client gave the request up, if it waited or executed
+	// still, and Life how long after its arrival a watch ended; 0 if the line does not tell.
+	Left, Life time.Duration
 	// Text holds the strings by field; absent ones are empty.
 	Text [TextFields][]byte
 	// Groups are verbatim.
