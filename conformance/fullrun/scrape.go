@@ -44,6 +44,7 @@ func ReplayScraped(t *testing.T, sc *Scenario, trace []Request, times []time.Dur
 			stop := make(chan struct{})
 			scraped := make(chan struct{})
 			replay(sc, trace, func(p *replayer) {
+				kindsInOrder()
 				filters.StartPriorityAndFairnessWatermarkMaintenance(stop)
 				synctest.Wait()
 				all = append(all, scrape(t, 0))

@@ -114,7 +114,7 @@ func compareFamilies(before, want, got map[string]*dto.MetricFamily, anyValue fu
 			}
 			text := compareBuckets(a.GetHistogram(), b.GetHistogram())
 			if text == "" && !anyValue(name, labels) {
-				text = compareSeries(start[labels], a, b, tolerance(name))
+				text = compareSeries(start[labels], a, b)
 			}
 			if text != "" {
 				d.add("%s{%s}: %s", name, labels, text)
@@ -152,15 +152,8 @@ func seriesOf(f *dto.MetricFamily) map[string]*dto.Metric {
 	return all
 }
 
-// tolerance is by what part the sums of a histogram may differ: in their last digits. Of requests by kind
-// the real server sets a number that it has counted apart from that. Of two requests that change it in the
-// same nanosecond the older number may be set last, and stay until the next change.
-func tolerance(name string) float64 {
-	if strings.HasSuffix(name, "_read_vs_write_current_requests") {
-		return 1e-6
-	}
-	return 1e-9
-}
+// sumTolerance is by what part the sums of histograms may differ: in their last digits.
+const sumTolerance = 1e-9
 
 // gaugeTolerance is by what part gauges may differ: the fair fraction of seats is the result of sums in the order
 // of a map.
@@ -182,7 +175,7 @@ func compareBuckets(want, got *dto.Histogram) string {
 }
 
 // compareSeries returns "" if two series with the same buckets have equal values.
-func compareSeries(before, want, got *dto.Metric, tolerance float64) string {
+func compareSeries(before, want, got *dto.Metric) string {
 	if w, g := want.GetCounter().GetValue()-before.GetCounter().GetValue(), got.GetCounter().GetValue(); w != g {
 		return fmt.Sprintf("%v, want %v", g, w)
 	}
@@ -193,7 +186,7 @@ func compareSeries(before, want, got *dto.Metric, tolerance float64) string {
 	if n := w.GetSampleCount() - b.GetSampleCount(); n != g.GetSampleCount() {
 		return fmt.Sprintf("a count of %d, want %d", g.GetSampleCount(), n)
 	}
-	if sum := w.GetSampleSum() - b.GetSampleSum(); math.Abs(sum-g.GetSampleSum()) > tolerance*math.Abs(sum) {
+	if sum := w.GetSampleSum() - b.GetSampleSum(); math.Abs(sum-g.GetSampleSum()) > sumTolerance*math.Abs(sum) {
 		return fmt.Sprintf("a sum of %v, want %v", g.GetSampleSum(), sum)
 	}
 	for i, bucket := range w.GetBucket() {

@@ -13,7 +13,7 @@
 //   - objects.go: objects in the version of a release
 //   - cases.go: a drawn case, as either side gets it
 //   - compare.go: the two runs, field by field
-//   - metrics_test.go: what is told to Prometheus
+//   - metrics_test.go, epoch_test.go: what is told to Prometheus
 //   - queueset.go: the queue sets alone, operation by operation
 //
 // More cases, from another seed, of some releases only, and one failing case again:

@@ -9,12 +9,13 @@ import (
 	"github.com/apfsim/apfsim/conformance/fullrun"
 	"github.com/apfsim/apfsim/reports/exposition"
 	"github.com/apfsim/apfsim/scheduler/release"
+	"github.com/apfsim/apfsim/sim"
 )
 
 var metricsCases = flag.Int("metrics", 4, "compare the metrics of this many drawn cases with each release")
 
-// rare are metrics that need not come up: virtual time jumps back after years, or if it has gone wrong, and few
-// cases have a wide request that finds too few seats free.
+// rare are metrics that need not come up: virtual time is wound back after days (see TestEpochs), and few cases have a
+// wide request that finds too few seats free.
 var rare = map[string]bool{
 	"apiserver_flowcontrol_epoch_advance_total":                     true,
 	"apiserver_flowcontrol_request_dispatch_no_accommodation_total": true,
@@ -53,6 +54,24 @@ func (o *oracle) compareMetrics(t *testing.T, seed uint64, told map[string]bool)
 		t.Fatal(err)
 	}
 	c.Scenario.Changes = nil
+	config := o.load(t, c)
+	if _, err := fullrun.Nudge(c.Random(), config, c.Trace); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range o.compareScrapes(t, c) {
+		families, err := s.Families()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range families {
+			told[name] = true
+		}
+	}
+}
+
+// load returns the case as the simulator reads it.
+func (o *oracle) load(t *testing.T, c *fullrun.Case) *sim.Config {
+	t.Helper()
 	r, err := o.request(c.Scenario, c.Trace)
 	if err != nil {
 		t.Fatal(err)
@@ -65,37 +84,30 @@ func (o *oracle) compareMetrics(t *testing.T, seed uint64, told map[string]bool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fullrun.Nudge(c.Random(), config, r.Trace); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.writeScenario(folder, r); err != nil {
-		t.Fatal(err)
-	}
-	if config, err = fullrun.LoadOurs(folder); err != nil {
-		t.Fatal(err)
-	}
-	times := fullrun.ScrapeTimes(r.Trace)
-	for _, at := range times {
-		r.Scrapes = append(r.Scrapes, fullrun.Duration(at))
-	}
-	ours, err := fullrun.ScrapeOurs(config, times)
+	return config
+}
+
+// compareScrapes compares the metrics of a case, in which no events coincide, and returns those of the release.
+func (o *oracle) compareScrapes(t *testing.T, c *fullrun.Case) []fullrun.Scrape {
+	t.Helper()
+	times := fullrun.ScrapeTimes(c.Trace)
+	ours, err := fullrun.ScrapeOurs(o.load(t, c), times)
 	if err != nil {
 		t.Fatal(err)
+	}
+	r, err := o.request(c.Scenario, c.Trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range times {
+		r.Scrapes = append(r.Scrapes, fullrun.Duration(at))
 	}
 	theirs := o.ask(t, question{Replay: r}).Replay.Scrapes
 	d, err := fullrun.CompareScrapes(theirs, ours, o.anyValue)
 	if err != nil || d != "" {
 		t.Error(d, err)
 	}
-	for _, s := range theirs {
-		families, err := s.Families()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name := range families {
-			told[name] = true
-		}
-	}
+	return theirs
 }
 
 // anyValue tells whether the values of a series cannot be compared. In releases that look for requests that have
@@ -109,10 +121,6 @@ func (o *oracle) anyValue(name, labels string) bool {
 		case strings.HasSuffix(name, "_watermarks") && strings.Contains(labels, "phase=waiting"):
 			return true
 		}
-	}
-	if !o.since(24) && name == "apiserver_flowcontrol_priority_level_seat_count_watermarks" && strings.Contains(labels, "priority_level=catch-all") {
-		// A known difference, see docs/metrics.md: the first window of this level is another one.
-		return true
 	}
 	return o.since(31) && fullrun.AnyTarget(name, labels)
 }

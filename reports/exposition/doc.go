@@ -14,6 +14,8 @@
 //     which its goroutines come by, so that the last digits differ.
 //   - target_seats of the exempt level is, from 1.31 on, that of any other level, by the
 //     order of a map. Here it is the first level by name.
+//   - Numbers of requests by kind are always the newest. A real server counts a request in one step and tells the
+//     metric in another, so that of two in the same nanosecond the older number may stay in force.
 //   - The samples and watermarks of releases up to 1.24 are taken at every millisecond of the
 //     process. Here these are the whole milliseconds since the start of the process.
 //   - current_inflight_requests and current_inqueue_requests look back over one second. Here

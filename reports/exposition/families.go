@@ -133,7 +133,7 @@ func (s *scrape) executions(d *definition, c *column, level, schema string) {
 	}
 	both := c.regular
 	both.n += c.watches.n
-	both.sum += c.watches.sum
+	both.sum.add(c.watches.sum)
 	for i, n := range c.watches.buckets {
 		both.buckets[i] += n
 	}

@@ -2,6 +2,7 @@ package exposition
 
 import (
 	"math"
+	"math/bits"
 	"time"
 
 	"github.com/apfsim/apfsim/reports"
@@ -10,13 +11,25 @@ import (
 // mostBuckets is the number of buckets of any metric at most, the infinite one included.
 const mostBuckets = 16
 
-// counts is a histogram of whole numbers: nanoseconds, requests, watchers or seats. Its sum is
-// exact.
+// counts is a histogram of whole numbers that are not negative: nanoseconds, requests, watchers or seats. Its
+// sum is exact.
 type counts struct {
 	n       uint64
-	sum     int64
+	sum     total
 	buckets [mostBuckets]uint64
 }
+
+// total is a sum that cannot overflow: of nanoseconds 64 bits hold no more than the executions of 600 years.
+type total struct{ high, low uint64 }
+
+// add adds another sum.
+func (t *total) add(u total) {
+	low, carry := bits.Add64(t.low, u.low, 0)
+	t.low, t.high = low, t.high+u.high+carry
+}
+
+// float returns the nearest float64, or one next to it.
+func (t total) float() float64 { return float64(float64(t.high)*0x1p64) + float64(t.low) }
 
 // bounds are the upper bounds of buckets in the unit that is counted.
 type bounds []int64
@@ -41,7 +54,7 @@ func asTheyAre(values []float64) bounds {
 // observe counts a value, in the first bucket whose bound it does not exceed.
 func (c *counts) observe(b bounds, value int64) {
 	c.n++
-	c.sum += value
+	c.sum.add(total{low: uint64(value)})
 	i := 0
 	for i < len(b) && value > b[i] {
 		i++
@@ -53,7 +66,7 @@ func (c *counts) observe(b bounds, value int64) {
 func (c *counts) series(d *definition, per float64, labels ...string) reports.MetricSeries {
 	return reports.MetricSeries{
 		Labels: labels,
-		Sum:    reports.MetricValue(float64(c.sum) / per),
+		Sum:    reports.MetricValue(c.sum.float() / per),
 		Counts: append([]uint64(nil), c.buckets[:len(d.buckets)+1]...),
 	}
 }

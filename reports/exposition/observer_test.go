@@ -246,3 +246,42 @@ func checkAgainst(t *testing.T, families map[string]*dto.MetricFamily, log []dec
 		}
 	}
 }
+
+// TestLongSums: a sum of nanoseconds is not bounded by 64 bits.
+func TestLongSums(t *testing.T) {
+	var c counts
+	year := int64(365 * 24 * time.Hour)
+	for range 1000 {
+		c.observe(bounds{1, year}, year)
+	}
+	both := c.sum
+	both.add(c.sum)
+	if got, want := both.float()/1e9, 2000*365*86400.0; got != want {
+		t.Errorf("a sum of %v, want %v", got, want)
+	}
+}
+
+// TestCatchAllBeginsAlone: in 1.23 a level has a seat in use that nobody uses. Until its limit is known it has one seat,
+// but the catch-all level, which is there before the others are read, has all 20 seats of the server.
+func TestCatchAllBeginsAlone(t *testing.T) {
+	for _, c := range []struct {
+		minor int
+		level string
+		// first is how far the ratio moves in the first millisecond. It does not move after that.
+		first float64
+	}{
+		{23, "catch-all", 1.0/2 - 1.0/20}, {23, "work", 1 - 1.0/19}, {24, "catch-all", 0}, {24, "work", 0},
+	} {
+		cfg := busy(t, c.minor, maintenance)
+		cfg.Populations = nil
+		r, _ := run(t, cfg)
+		marks := parsed(t, r)[prefix+"priority_level_seat_count_watermarks"]
+		high, low := find(marks, c.level, "high").GetHistogram(), find(marks, c.level, "low").GetHistogram()
+		if n := high.GetSampleCount(); n != 10_000 || low.GetSampleCount() != n {
+			t.Errorf("1.%d: %d marks of %s, want one in a millisecond", c.minor, n, c.level)
+		}
+		if got := high.GetSampleSum() - low.GetSampleSum(); math.Abs(got-c.first) > 1e-6 {
+			t.Errorf("1.%d: the ratio of %s moves by %v at first, want %v", c.minor, c.level, got, c.first)
+		}
+	}
+}

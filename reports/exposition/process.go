@@ -130,7 +130,7 @@ func (p *process) configured(now time.Duration) {
 	for i := range levels {
 		info := &levels[i]
 		if i == len(p.levels) {
-			p.levels = append(p.levels, p.newLevel(now))
+			p.levels = append(p.levels, p.newLevel(now, info.Name))
 		}
 		if info.Status == scheduler.Gone {
 			continue
@@ -150,17 +150,27 @@ func (p *process) configured(now time.Duration) {
 }
 
 // newLevel returns a level that nothing is known of.
-func (p *process) newLevel(now time.Duration) level {
-	initial := 0.0
-	if p.version.Minor < 24 { // upstream asks its generator of seat samples for 1 of 1
-		initial = 1
-	}
-	return level{
+func (p *process) newLevel(now time.Duration, name string) level {
+	l := level{
 		waiting:   p.newRatio(now, requestRatios, 0),
 		executing: p.newRatio(now, requestRatios, 0),
-		seats:     p.newRatio(now, seatRatios, initial),
+		seats:     p.newRatio(now, seatRatios, 0),
 		demand:    p.newRatio(now, demandRatios, 0),
 	}
+	if p.version.Minor < 24 { // upstream asks its generator of seat samples for 1 of 1
+		l.seats = p.newRatio(now, seatRatios, 1)
+		if name == scheduler.CatchAll && now == p.began {
+			l.seats.alone(p.apf.Seats())
+		}
+	}
+	return l
+}
+
+// alone makes the ratio that of the catch-all level of a server that begins. It is there before the server has
+// read any object, when it has all seats for itself, and has that limit at the start of the first millisecond.
+func (r *ratio) alone(seats int) {
+	r.denominator = float64(seats)
+	r.samples.low, r.samples.high = r.value(), r.value()
 }
 
 // configured takes over the limits of a level in use.

@@ -68,16 +68,20 @@ func replay(release *Release, c *Case, run *Run) error {
 	running := start(release, c, objects, http.HandlerFunc(p.execute))
 	p.server, p.start = running.Server, running.start
 	p.server.openWatches(c.Watches)
-	scrapes := p.scrape(c.Scrapes)
+	scrapes := p.scrape(release, c.Scrapes)
 
 	done := make(chan struct{})
 	adjustments := make(chan []Adjustment)
-	go p.sample(c.Changes, done, adjustments)
+	if len(c.Scrapes) == 0 { // what is scraped tells of the limits, too
+		go p.sample(c.Changes, done, adjustments)
+	}
 	go p.carryOut(c.Changes, apiVersion(c), done)
 	p.send()
 	p.running.Wait()
 	close(done)
-	run.Adjustments = <-adjustments
+	if len(c.Scrapes) == 0 {
+		run.Adjustments = <-adjustments
+	}
 	run.Scrapes = <-scrapes
 	p.drain()
 	running.end()

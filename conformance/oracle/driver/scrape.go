@@ -25,12 +25,13 @@ func told(name string) bool {
 
 // scrape begins what a server does for its metrics at its start, and scrapes it at time 0,
 // which is now, and at the given times.
-func (p *replayer) scrape(times []Duration) <-chan []Scrape {
+func (p *replayer) scrape(release *Release, times []Duration) <-chan []Scrape {
 	result := make(chan []Scrape, 1)
 	if len(times) == 0 {
 		result <- nil
 		return result
 	}
+	release.KindsInOrder()
 	stop := make(chan struct{})
 	filters.StartPriorityAndFairnessWatermarkMaintenance(stop)
 	if c, ok := p.server.Controller.(interface{ MaintainObservations(<-chan struct{}) }); ok {

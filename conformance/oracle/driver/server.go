@@ -28,6 +28,8 @@ type Release struct {
 	// Samplers are the metrics that are sampled in real time from the start of the process
 	// on, in the releases before 1.25.
 	Samplers []any
+	// KindsInOrder makes the metrics by kind of request independent of Go's scheduler; see the function of that name.
+	KindsInOrder func()
 	// BeginQueueSet begins the construction of a queue set on the real clock, and StartRequest
 	// brings a request to one; nil means that it was rejected.
 	BeginQueueSet func(c fairqueuing.QueuingConfig) (fairqueuing.QueueSetCompleter, error)

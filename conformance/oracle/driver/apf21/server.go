@@ -16,12 +16,13 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 
 	"github.com/apfsim/apfsim/conformance/oracle/driver"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/kinds20"
 	"github.com/apfsim/apfsim/conformance/oracle/driver/observe20"
 )
 
 // Release is 1.21.
 var Release = driver.Release{
-	Empty: empty, Bootstrap: builtIn, New: newServer,
+	Empty: empty, Bootstrap: builtIn, New: newServer, KindsInOrder: kinds20.InOrder,
 	BeginQueueSet: observe20.BeginQueueSet, StartRequest: observe20.StartRequest,
 	Samplers: []any{metrics.PriorityLevelConcurrencyObserverPairGenerator, metrics.ReadWriteConcurrencyObserverPairGenerator},
 }

@@ -21,11 +21,12 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 
 	"github.com/apfsim/apfsim/conformance/oracle/driver"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/kinds20"
 )
 
 // Release is 1.22.
 var Release = driver.Release{
-	Empty: empty, Bootstrap: builtIn, New: newServer,
+	Empty: empty, Bootstrap: builtIn, New: newServer, KindsInOrder: kinds20.InOrder,
 	BeginQueueSet: beginQueueSet, StartRequest: startRequest,
 	Samplers: []any{metrics.PriorityLevelConcurrencyObserverPairGenerator, metrics.ReadWriteConcurrencyObserverPairGenerator},
 }

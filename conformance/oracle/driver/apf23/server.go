@@ -16,11 +16,12 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 
 	"github.com/apfsim/apfsim/conformance/oracle/driver"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/kinds23"
 )
 
 // Release is 1.23 or 1.24.
 var Release = driver.Release{
-	Empty: empty, Bootstrap: builtIn, New: newServer,
+	Empty: empty, Bootstrap: builtIn, New: newServer, KindsInOrder: kinds23.InOrder,
 	BeginQueueSet: beginQueueSet, StartRequest: startRequest,
 	Samplers: []any{metrics.PriorityLevelConcurrencyObserverPairGenerator, metrics.ReadWriteConcurrencyObserverPairGenerator, metrics.PriorityLevelExecutionSeatsObserverGenerator},
 }

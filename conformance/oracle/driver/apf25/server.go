@@ -16,11 +16,12 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 
 	"github.com/apfsim/apfsim/conformance/oracle/driver"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/kinds25"
 )
 
 // Release is 1.25.
 var Release = driver.Release{
-	Empty: empty, Bootstrap: builtIn, New: newServer,
+	Empty: empty, Bootstrap: builtIn, New: newServer, KindsInOrder: kinds25.InOrder,
 	BeginQueueSet: beginQueueSet, StartRequest: startRequest,
 }
 

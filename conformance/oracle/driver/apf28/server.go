@@ -17,12 +17,13 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 
 	"github.com/apfsim/apfsim/conformance/oracle/driver"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/kinds25"
 	"github.com/apfsim/apfsim/conformance/oracle/driver/observe26"
 )
 
 // Release is one of 1.28.5 and later 1.28.
 var Release = driver.Release{
-	Empty: empty, Bootstrap: builtIn, New: newServer,
+	Empty: empty, Bootstrap: builtIn, New: newServer, KindsInOrder: kinds25.InOrder,
 	BeginQueueSet: observe26.BeginQueueSet, StartRequest: observe26.StartRequest,
 }
 

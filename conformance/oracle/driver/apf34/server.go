@@ -19,12 +19,13 @@ import (
 
 	"github.com/apfsim/apfsim/conformance/oracle/driver"
 	"github.com/apfsim/apfsim/conformance/oracle/driver/feature31"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/kinds25"
 	"github.com/apfsim/apfsim/conformance/oracle/driver/observe26"
 )
 
 // Release is one of 1.34 to 1.37.
 var Release = driver.Release{
-	Empty: empty, Bootstrap: builtIn, New: newServer, Around: feature31.Around,
+	Empty: empty, Bootstrap: builtIn, New: newServer, Around: feature31.Around, KindsInOrder: kinds25.InOrder,
 	BeginQueueSet: observe26.BeginQueueSet, StartRequest: observe26.StartRequest,
 }
 

@@ -1,0 +1,26 @@
+// Package kinds23 puts the numbers of requests by kind in order, in 1.23 and 1.24.
+package kinds23
+
+import (
+	"sync/atomic"
+
+	"k8s.io/apiserver/pkg/util/flowcontrol/metrics"
+
+	"github.com/apfsim/apfsim/conformance/oracle/driver"
+)
+
+// InOrder is what driver.KindsInOrder says.
+var InOrder = driver.KindsInOrder(func(real metrics.RatioedChangeObserver, number *int32) metrics.RatioedChangeObserver {
+	return observer{real, number}
+})
+
+type observer struct {
+	metrics.RatioedChangeObserver
+	number *int32
+}
+
+// Observe tells the real observer what it is told, and then the number that holds.
+func (o observer) Observe(n float64) {
+	o.RatioedChangeObserver.Observe(n)
+	o.RatioedChangeObserver.Observe(float64(atomic.LoadInt32(o.number)))
+}

@@ -1,0 +1,26 @@
+// Package kinds25 puts the numbers of requests by kind in order, in 1.25 and later.
+package kinds25
+
+import (
+	"sync/atomic"
+
+	"k8s.io/apiserver/pkg/util/flowcontrol/metrics"
+
+	"github.com/apfsim/apfsim/conformance/oracle/driver"
+)
+
+// InOrder is what driver.KindsInOrder says.
+var InOrder = driver.KindsInOrder(func(real metrics.RatioedGauge, number *int32) metrics.RatioedGauge {
+	return observer{real, number}
+})
+
+type observer struct {
+	metrics.RatioedGauge
+	number *int32
+}
+
+// Set tells the real observer what it is told, and then the number that holds.
+func (o observer) Set(n float64) {
+	o.RatioedGauge.Set(n)
+	o.RatioedGauge.Set(float64(atomic.LoadInt32(o.number)))
+}
