@@ -79,6 +79,8 @@ type Block struct {
 	Label string
 	Text  string
 	Tone  Tone
+	// Tabled tells that a form with room for it has the same in a table of all levels.
+	Tabled bool
 	// Whole tells that the text is one line, however long.
 	Whole bool
 	Table *table.Table

@@ -49,7 +49,7 @@ func (t *text) sharding() {
 			t.section("Elephants and mice in " + l.Name)
 			t.paragraph(Plain, shardingInWords(l))
 			if l.Fairness != nil {
-				t.paragraph(Plain, fairnessInWords(l.Fairness))
+				t.add(Block{Text: fairnessInWords(l.Fairness), Tabled: true})
 			}
 			t.rows(t.groups(s))
 			t.rows(t.flows(l.Name))

@@ -64,37 +64,48 @@ func Open(program string) (context.Context, func(), error) {
 	return ctx, closeAll, nil
 }
 
-// observer notes what a page asks for and complains about.
+// observer notes what a page asks for and complains about, and in which view.
 type observer struct {
-	mu     sync.Mutex
-	page   string
-	faults []string
+	mu         sync.Mutex
+	page, view string
+	faults     []string
+}
+
+// looksAt tells of which view the next faults are.
+func (o *observer) looksAt(view string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.view = view
+}
+
+// note keeps faults.
+func (o *observer) note(faults ...string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, fault := range faults {
+		o.faults = append(o.faults, o.view+": "+fault)
+	}
 }
 
 func (o *observer) see(event any) {
-	fault := ""
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
 		if e.Request.URL != o.page && !strings.HasPrefix(e.Request.URL, "data:image/png;") { // a part of the page
-			fault = "a request: " + e.Request.URL
+			o.note("a request: " + e.Request.URL)
 		}
 	case *log.EventEntryAdded:
-		fault = fmt.Sprintf("the browser says: %s: %s", e.Entry.Level, e.Entry.Text)
+		o.note(fmt.Sprintf("the browser says: %s: %s", e.Entry.Level, e.Entry.Text))
 	case *runtime.EventConsoleAPICalled:
-		fault = fmt.Sprintf("the console says: %s", e.Type)
+		o.note(fmt.Sprintf("the console says: %s", e.Type))
 	case *runtime.EventExceptionThrown:
-		fault = "an exception: " + e.ExceptionDetails.Text
-	}
-	if fault != "" {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.faults = append(o.faults, fault)
+		o.note("an exception: " + e.ExceptionDetails.Text)
 	}
 }
 
-// Check opens a file as a view, and returns what is wrong with it. With a folder it leaves
-// pictures of the page there.
-func Check(ctx context.Context, file string, v View, pictures string) ([]string, error) {
+// Check opens a file and looks at it in some views, one after the other, and returns what is wrong
+// with it. With a folder it leaves pictures of the page there. The page is loaded again only where
+// its script is switched off or on: a browser that starts anew for each view takes most of the time.
+func Check(ctx context.Context, file string, views []View, pictures string) ([]string, error) {
 	tab, end := chromedp.NewContext(ctx)
 	defer end()
 	path, err := filepath.Abs(file)
@@ -105,16 +116,41 @@ func Check(ctx context.Context, file string, v View, pictures string) ([]string,
 	if err := chromedp.Listen(tab, o.see); err != nil {
 		return nil, err
 	}
-	if err := chromedp.Do(tab, v.apply(), chromedp.Navigate(o.page)); err != nil {
-		return nil, err
-	}
-	found, err := chromedp.Run(tab, chromedp.Evaluate[[]string](checks))
-	if err == nil && pictures != "" {
-		err = chromedp.Do(tab, v.picture(filepath.Join(pictures, strings.TrimSuffix(filepath.Base(file), ".html")+"-"+v.Name)))
+	for i, v := range views {
+		if err := chromedp.Do(tab, v.apply()); err != nil {
+			return nil, err
+		}
+		o.looksAt(v.Name)
+		if i == 0 || v.Scriptless != views[i-1].Scriptless {
+			if err := chromedp.Do(tab, chromedp.Navigate(o.page)); err != nil {
+				return nil, err
+			}
+		}
+		found, err := v.judge(tab)
+		if err == nil && pictures != "" {
+			err = chromedp.Do(tab, v.picture(filepath.Join(pictures, strings.TrimSuffix(filepath.Base(file), ".html")+"-"+v.Name)))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.Name, err)
+		}
+		o.note(found...)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return append(o.faults, found...), err
+	return o.faults, nil
+}
+
+// settled waits until the page has been laid out for the view and drawn, and its script has heard of it.
+const settled = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
+
+// judge returns what the checks find on the page as it is shown.
+func (v *View) judge(tab context.Context) ([]string, error) {
+	if !v.Scriptless { // where the page's scripts are off, nothing waits for a frame either
+		if _, err := chromedp.Run(tab, chromedp.Evaluate[int](settled, chromedp.EvalAwaitPromise)); err != nil {
+			return nil, err
+		}
+	}
+	return chromedp.Run(tab, chromedp.Evaluate[[]string](checks))
 }
 
 // apply makes a tab show pages as the view says, and tell what they do.
@@ -156,7 +192,7 @@ func (v *View) picture(file string) chromedp.Action[chromedp.Void] {
 		height, err := chromedp.Evaluate[float64]("document.documentElement.scrollHeight")(ctx, t)
 		for i := 0; float64(i*tile) < height && err == nil; i++ {
 			_, scrolled := chromedp.Evaluate[float64](fmt.Sprintf("scrollTo({top: %d, behavior: 'instant'}); scrollY", i*tile))(ctx, t)
-			shot, fault := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+			shot, fault := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{OptimizeForSpeed: new(true)})
 			if err = errors.Join(scrolled, fault); err == nil {
 				err = os.WriteFile(fmt.Sprintf("%s-%02d.png", file, i), shot.Data, 0o644)
 			}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -48,7 +49,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// run runs the tests with a folder for the command.
+// run runs the tests with a folder for the command and the pages, and one browser for all of them:
+// each start of one takes seconds.
 func run(m *testing.M) int {
 	var err error
 	if folder, err = os.MkdirTemp("", "apfsim-browser"); err != nil {
@@ -56,17 +58,25 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(folder)
+	end := func() {}
+	opened = sync.OnceValues(func() (ctx context.Context, err error) {
+		ctx, end, err = Open(browserPath)
+		return ctx, err
+	})
+	defer func() { end() }()
 	return m.Run()
 }
 
-// open starts the browser for a test.
+// opened starts the browser, once.
+var opened func() (context.Context, error)
+
+// open returns the browser.
 func open(t *testing.T) context.Context {
 	t.Helper()
-	ctx, end, err := Open(browserPath)
+	ctx, err := opened()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(end)
 	return ctx
 }
 
@@ -107,10 +117,14 @@ func names(t *testing.T, apfsim string) []string {
 	return strings.Fields(string(out))
 }
 
-// write makes the page of some scenarios. That an expectation fails is no fault of the page.
-func write(t *testing.T, apfsim, file string, arguments ...string) {
+// written makes the page of a scenario, once, and returns its file.
+func written(t *testing.T, apfsim, name string) string {
 	t.Helper()
-	do(t, apfsim, append([]string{"run", "--report", file}, arguments...)...)
+	file := filepath.Join(folder, name+".html")
+	if _, err := os.Stat(file); err != nil {
+		do(t, apfsim, "run", name, "--report", file)
+	}
+	return file
 }
 
 // do runs the command. That something is not as expected is no fault here.
@@ -134,36 +148,30 @@ func look(t *testing.T, ctx context.Context, file string) {
 	if info.Size() >= maxSize {
 		t.Errorf("the page has %d bytes, fewer than %d are allowed", info.Size(), maxSize)
 	}
-	for _, v := range Views {
-		faults, err := Check(ctx, file, v, *pictures)
-		if err != nil {
-			t.Fatalf("%s: %v", v.Name, err)
-		}
-		for _, fault := range faults {
-			t.Errorf("%s: %s", v.Name, fault)
-		}
+	faults, err := Check(ctx, file, Views, *pictures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range faults {
+		t.Error(fault)
 	}
 }
 
 // TestLibrary looks at the page of each scenario of the library.
 func TestLibrary(t *testing.T) {
-	ctx, command, folder := open(t), apfsim(t), t.TempDir()
+	ctx, command := open(t), apfsim(t)
 	for _, name := range names(t, command) {
-		t.Run(name, func(t *testing.T) {
-			file := filepath.Join(folder, name+".html")
-			write(t, command, file, name)
-			look(t, ctx, file)
-		})
+		t.Run(name, func(t *testing.T) { look(t, ctx, written(t, command, name)) })
 	}
 }
 
-// TestSeveral looks at pages of several scenarios.
+// TestSeveral looks at pages of several scenarios, of which one replication has all there is to see.
 func TestSeveral(t *testing.T) {
 	ctx, command, folder := open(t), apfsim(t), t.TempDir()
 	all := names(t, command)
 	for _, n := range []int{2, len(all)} {
-		file := filepath.Join(folder, "several.html")
-		write(t, command, file, all[:min(n, len(all))]...)
+		file := filepath.Join(folder, fmt.Sprintf("several-%d.html", n))
+		do(t, command, append([]string{"run", "--replications", "1", "--report", file}, all[:min(n, len(all))]...)...)
 		look(t, ctx, file)
 	}
 }
@@ -181,15 +189,59 @@ tests:
   expect: {priorityLevel: leader-election}
 `
 
-// TestConfiguration looks at the page of tests without traffic.
+// TestConfiguration looks at the page of tests without traffic, with and without their coverage.
 func TestConfiguration(t *testing.T) {
 	ctx, command, folder := open(t), apfsim(t), t.TempDir()
-	scenario, file := filepath.Join(folder, "tests-alone.yaml"), filepath.Join(folder, "tests-alone.html")
+	scenario := filepath.Join(folder, "tests-alone.yaml")
 	if err := os.WriteFile(scenario, []byte(configuration), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	do(t, command, "test", scenario, "-o", "html="+file)
+	for name, flags := range map[string][]string{"tests-alone": nil, "tests-coverage": {"--coverage"}} {
+		file := filepath.Join(folder, name+".html")
+		do(t, command, append([]string{"test", scenario, "-o", "html=" + file}, flags...)...)
+		look(t, ctx, file)
+		has(t, file, `id="coverage"`, flags != nil)
+	}
+}
+
+// TestCoverage looks at the page of a scenario with its traffic and its coverage.
+func TestCoverage(t *testing.T) {
+	ctx, command, folder := open(t), apfsim(t), t.TempDir()
+	file := filepath.Join(folder, "coverage.html")
+	do(t, command, "test", "../../scenarios/library/one-user-floods-global-default-cured.yaml", "--coverage", "-o", "html="+file)
 	look(t, ctx, file)
+	has(t, file, `id="coverage"`, true)
+}
+
+// TestServed looks at pages with what servers tell Prometheus and show on their debug pages: one
+// server at one moment, and several servers at two.
+func TestServed(t *testing.T) {
+	ctx, command, folder := open(t), apfsim(t), t.TempDir()
+	for scenario, moments := range map[string][]string{
+		"elephants-and-mice": {"--at", "1m"}, "three-servers-one-hot": {"--at", "1m", "--at", "90s"},
+	} {
+		file := filepath.Join(folder, "served-"+scenario+".html")
+		arguments := append([]string{"run", scenario, "--replications", "1", "--report", file}, moments...)
+		for _, form := range []string{"prometheus", "dump_priority_levels", "dump_queues", "dump_requests"} {
+			arguments = append(arguments, "-o", form+"="+filepath.Join(folder, form+"-{at}"))
+		}
+		do(t, command, arguments...)
+		look(t, ctx, file)
+		has(t, file, `id="metrics"`, true)
+		has(t, file, "dump_requests", true)
+	}
+}
+
+// has holds whether a page has a text.
+func has(t *testing.T, file, text string, want bool) {
+	t.Helper()
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(page, []byte(text)) != want {
+		t.Errorf("%s: has %s: %v, want %v", filepath.Base(file), text, !want, want)
+	}
 }
 
 // hostile is a name that does harm where a page takes it for something else than a name.
@@ -246,16 +298,25 @@ func TestHostileNames(t *testing.T) {
 	look(t, ctx, file)
 }
 
-// TestPrint holds that a page can be printed. With a folder for pictures the PDF is left there.
+// mostPrinted is how many sheets of paper a page of one scenario may need.
+const mostPrinted = 12
+
+// sheet is how each sheet of a PDF is written by Chromium.
+var sheet = regexp.MustCompile(`/Type\s*/Page\b`)
+
+// TestPrint holds that a page can be printed, on few sheets. With a folder for pictures the PDF is
+// left there.
 func TestPrint(t *testing.T) {
-	ctx, command, file := open(t), apfsim(t), filepath.Join(t.TempDir(), "printed.html")
-	write(t, command, file, "elephants-and-mice")
-	pdf, err := Print(ctx, file)
+	ctx, command := open(t), apfsim(t)
+	pdf, err := Print(ctx, written(t, command, "elephants-and-mice"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.HasPrefix(pdf, []byte("%PDF-")) {
 		t.Errorf("what is printed begins with %.20q", pdf)
+	}
+	if n := len(sheet.FindAll(pdf, -1)); n == 0 || n > mostPrinted {
+		t.Errorf("the page needs %d sheets of paper, want 1 to %d", n, mostPrinted)
 	}
 	if *pictures != "" {
 		if err := os.WriteFile(filepath.Join(*pictures, "printed.pdf"), pdf, 0o644); err != nil {
@@ -285,7 +346,7 @@ func TestChecksFind(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		faults, err := Check(ctx, file, Views[0], "")
+		faults, err := Check(ctx, file, Views[:1], "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,17 +12,17 @@ func (t *Table) Folded(width int) []string {
 	piece := names
 	for column := t.names; column < len(t.rows[0]); {
 		unit := t.columns(column, t.unitEnd(column))
-		if len(piece) > len(names) && !t.pick(append(clip(piece), unit...)).fits(width) {
-			out = append(out, t.pick(piece).Lines(width)...)
+		if len(piece) > len(names) && !t.Pick(append(clip(piece), unit...)).fits(width) {
+			out = append(out, t.Pick(piece).Lines(width)...)
 			piece = names
 		}
-		if len(unit) > 1 && !t.pick(append(clip(names), unit...)).fits(width) {
+		if len(unit) > 1 && !t.Pick(append(clip(names), unit...)).fits(width) {
 			unit = unit[:1] // a group that is too wide for itself
 		}
 		piece = append(clip(piece), unit...)
 		column += len(unit)
 	}
-	return append(out, t.pick(piece).Lines(width)...)
+	return append(out, t.Pick(piece).Lines(width)...)
 }
 
 // columns lists the columns from first to last.
@@ -50,9 +50,9 @@ func (t *Table) unitEnd(column int) int {
 // fits tells whether the table keeps to a width.
 func (t *Table) fits(width int) bool { return t.width(t.shrunk(width)) <= width }
 
-// pick returns a table of some of the columns, all names among them. A group of which there are
+// Pick returns a table of some of the columns, all names among them. A group of which there are
 // not all columns is a group of those that there are.
-func (t *Table) pick(columns []int) *Table {
+func (t *Table) Pick(columns []int) *Table {
 	out := &Table{names: t.names}
 	for _, row := range t.rows {
 		cells := make([]string, len(columns))

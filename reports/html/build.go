@@ -137,10 +137,13 @@ func (b *builder) blocks(title string, blocks []reports.Block) {
 	for i := range blocks {
 		block := &blocks[i]
 		switch {
+		case block.Tabled: // see fairness
 		case block.Table != nil:
 			g := b.grid(title, block.Table)
 			g.bars(block.Bars)
-			g.Folded, g.Quiet = false, true
+			if g.Quiet = !g.Folded; g.Folded {
+				g.Title = fmt.Sprintf("%s: %d rows", title, len(block.Table.Rows()))
+			}
 			b.add(item{Table: g})
 		case told < b.limits.paragraphs:
 			told++
@@ -174,12 +177,57 @@ func (b *builder) grid(title string, t *table.Table) *grid {
 			rows[i][0] = rows[i-1][0]
 		}
 	}
-	g := b.cells(title, t.Heading(), rows)
+	columns, zeros := broad(t, rows)
+	if len(zeros) > 0 {
+		t = t.Pick(columns)
+		for i, row := range rows {
+			rows[i] = make([]string, len(columns))
+			for j, c := range columns {
+				rows[i][j] = row[c]
+			}
+		}
+	}
+	told := slices.DeleteFunc(slices.Clone(rows), func(row []string) bool { return t.Names() > 0 && silent(row[t.Names():]) })
+	if len(told) == 0 {
+		told = rows
+	}
+	g := b.cells(title, t.Heading(), told)
 	g.Names = t.Names()
+	if n := len(rows) - len(told); n > 0 {
+		g.Left = strings.TrimSpace(fmt.Sprintf("Without %s of zeros. %s", plural(n, "row"), g.Left))
+	}
+	if len(zeros) > 0 {
+		g.Left = strings.TrimSpace(fmt.Sprintf("Nothing but zeros: %s. %s", strings.Join(zeros, ", "), g.Left))
+	}
 	for _, s := range t.Spans() {
 		g.Spans = append(g.Spans, span{s.Columns, s.Title})
 	}
 	return g
+}
+
+// narrowEnough is how many columns a table may have and keep those of zeros.
+const narrowEnough = 10
+
+// broad returns the columns of a table that are worth their room, and the headings of the others: in
+// a broad table those that hold nothing but zeros.
+func broad(t *table.Table, rows [][]string) (columns []int, zeros []string) {
+	for i, heading := range t.Heading() {
+		column := make([]string, len(rows))
+		for j := range rows {
+			column[j] = rows[j][i]
+		}
+		if len(t.Heading()) > narrowEnough && i >= t.Names() && silent(column) {
+			zeros = append(zeros, heading)
+			continue
+		}
+		columns = append(columns, i)
+	}
+	return columns, zeros
+}
+
+// silent tells of figures that all say that there was nothing.
+func silent(figures []string) bool {
+	return !slices.ContainsFunc(figures, func(s string) bool { return s != "" && s != "0" && s != "0%" && s != "-" })
 }
 
 // cells makes a table of texts.

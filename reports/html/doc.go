@@ -4,8 +4,8 @@
 // # What the page promises
 //
 // It is one file that needs nothing else: no network, no font, no script of somebody else. Its
-// Content-Security-Policy forbids all of these. It is there without its script, which only opens
-// folded parts for the printer, marks the place in the contents and copies the command. It is
+// Content-Security-Policy forbids all of these. It is there without its script, which only
+// marks the place in the contents, changes the theme and copies the command. It is
 // smaller than MaxSize, whatever the result: of what is too much, the page shows the beginning
 // and says so.
 //

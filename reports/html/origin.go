@@ -20,7 +20,7 @@ func (b *builder) certainty() {
 		text = fmt.Sprintf("Counts are sums over %d replications, distributions are of all their requests. The replications differ in their random numbers alone.", n)
 	}
 	b.say("", "%s", text)
-	b.say("note", "“~” marks a percentile of too few requests, “-” stands for no data.")
+	b.say("note", "“-” stands for no data.")
 }
 
 // configuration shows what APF was configured with, and the files that say so.
@@ -169,7 +169,7 @@ func (b *builder) reproduce() {
 		}
 		rows = append(rows, []string{strconv.Itoa(run.Replication), run.Fingerprint, strconv.FormatInt(run.Requests, 10), time.Duration(run.End).String(), state})
 	}
-	g := b.cells("Replications, each with the fingerprint of all its decisions", []string{"replication", "fingerprint", "requests, warm-up included", "end", ""}, rows)
+	g := b.cells("Replications, each with the fingerprint of all its decisions", []string{"replication", "fingerprint", "requests, warm-up included", "end", "state"}, rows)
 	g.Names = 2
 	b.add(item{Table: g})
 	b.say("note", "Runs with the same fingerprint took the same decisions at the same times. Runs with the same configuration differ in their traffic alone.")

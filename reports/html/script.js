@@ -35,14 +35,15 @@
   addEventListener("resize", reach);
   document.addEventListener("toggle", reach, true);
 
-  // A printer gets everything.
-  var folded = [];
+  // Paper is white, whatever the theme. What is folded stays so: who wants it on paper opens it.
+  var worn = null;
   addEventListener("beforeprint", function () {
-    folded = Array.prototype.slice.call(document.querySelectorAll("details:not([open])"));
-    folded.forEach(function (d) { d.open = true; });
+    worn = root.getAttribute("data-theme");
+    root.setAttribute("data-theme", "light");
   });
   addEventListener("afterprint", function () {
-    folded.forEach(function (d) { d.open = false; });
+    if (worn) root.setAttribute("data-theme", worn);
+    else root.removeAttribute("data-theme");
   });
 
   // The contents tell where the reader is.

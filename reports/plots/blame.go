@@ -14,7 +14,7 @@ import (
 // maxMatrix is how many rows and columns a matrix has.
 const maxMatrix = 8
 
-// blames draws for each level who held its seats while others waited.
+// blames draws for each level who held its seats while others waited, if there is a choice.
 func (v *view) blames() []Chart {
 	sizes := make([]float64, len(v.r.PriorityLevels))
 	for i := range v.r.PriorityLevels {
@@ -26,7 +26,10 @@ func (v *view) blames() []Chart {
 	}
 	var out []Chart
 	for _, i := range top(sizes, maxLevels) {
-		out = append(out, blameChart(&v.r.PriorityLevels[i]))
+		l := &v.r.PriorityLevels[i]
+		if m := matrixOf(l.Blame); len(m.waiters)*len(m.holders) > 1 {
+			out = append(out, blameChart(l, m))
+		}
 	}
 	return out
 }
@@ -113,8 +116,7 @@ func (w *weights) atMost(n int) []string {
 }
 
 // blameChart draws the matrix of one level.
-func blameChart(l *reports.PriorityLevel) Chart {
-	m := matrixOf(l.Blame)
+func blameChart(l *reports.PriorityLevel, m *matrix) Chart {
 	rows := len(m.waiters)
 	names := make([]string, rows)
 	p := panel{heading: "Waited (rows) while seats were held by (columns)", x: category(m.holders), height: 30 * vg.Length(rows)}

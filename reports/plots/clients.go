@@ -129,8 +129,8 @@ func (v *view) operationTimes() []Chart {
 		for _, s := range spending {
 			share := math.Min(s.of(&o.Time).Seconds()/total, 1)
 			p.marks = append(p.marks, &box{at, at + share, float64(y) - 0.36, float64(y) + 0.36, s.fill})
-			if share >= 0.12 {
-				p.marks = append(p.marks, plate(at+share/2, float64(y), percent(share)))
+			if share > 0 {
+				p.marks = append(p.marks, plate(at+share/2, float64(y), share, percent(share)))
 			}
 			at += share
 			row = append(row, percent(share))
@@ -145,7 +145,8 @@ func (v *view) operationTimes() []Chart {
 	}}
 }
 
-// plate is a text that can be read on any area.
-func plate(x, y float64, txt string) plot.Plotter {
-	return &note{x: x, y: y, text: txt, align: text.XCenter, plate: true}
+// plate is a text that can be read on any area, if it fits into a width with some of the area on
+// both sides.
+func plate(x, y, room float64, txt string) plot.Plotter {
+	return &note{x: x, y: y, text: txt, align: text.XCenter, plate: true, room: room}
 }

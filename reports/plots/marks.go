@@ -271,7 +271,11 @@ func (n *note) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	style := textStyle(sizeTick, n.bold, ink, n.align)
 	at := vg.Point{X: x(within(p.X, n.x)) + n.dx, Y: y(within(p.Y, n.y)) + n.dy - middle}
-	if n.room > 0 && style.Width(n.text)+noteGap > x(p.X.Min+n.room)-x(p.X.Min) {
+	gap := vg.Length(noteGap)
+	if n.plate {
+		gap = plateGap
+	}
+	if n.room > 0 && style.Width(n.text)+gap > x(p.X.Min+n.room)-x(p.X.Min) {
 		return
 	}
 	if n.align == text.XLeft && at.X+style.Width(n.text) > c.Max.X {
@@ -286,8 +290,12 @@ func (n *note) Plot(c draw.Canvas, p *plot.Plot) {
 	write(&c, style, at.X, at.Y, n.text)
 }
 
-// noteGap is what has to be free between two notes in a row.
-const noteGap = 5
+const (
+	// noteGap is what has to be free between two notes in a row.
+	noteGap = 5
+	// plateGap is what has to be left of an area beside a plate, the plate's own rim included.
+	plateGap = 16
+)
 
 // middle is how far the base line of text lies below its middle.
 const middle = vg.Length(sizeTick) * 0.36

@@ -76,7 +76,7 @@ func levelSeats(l *reports.PriorityLevel, y float64, look fill) []plot.Plotter {
 	}
 }
 
-// limits draws the current limits over time, one on top of the other.
+// limits draws the current limits over time, one on top of the other, if any of them moved.
 func (v *view) limits() []Chart {
 	if len(v.r.Replications) == 0 || v.r.Replications[0].End <= 0 {
 		return nil
@@ -92,9 +92,11 @@ func (v *view) limits() []Chart {
 		table.Rows = append(table.Rows, []string{moment(math.Round(from*1e3) / 1e3)})
 	}
 	sum := make([]float64, len(edges)-1)
+	moved := false
 	for i := range v.r.PriorityLevels {
 		l := &v.r.PriorityLevels[i]
 		current := limitsAt(l.Adjustments, edges[:len(edges)-1])
+		moved = moved || !l.Exempt && slices.Max(current) > slices.Min(current)
 		if l.Exempt || largest(current) == 0 {
 			continue
 		}
@@ -111,7 +113,7 @@ func (v *view) limits() []Chart {
 		}
 		sum = high
 	}
-	if len(p.legend) == 0 {
+	if len(p.legend) == 0 || !moved { // what stands still needs no picture
 		return nil
 	}
 	slices.Reverse(p.legend) // as they lie
