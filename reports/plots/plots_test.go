@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func TestDegenerate(t *testing.T) {
 	}{
 		{"nothing", &reports.Result{}, 0},
 		{"no slices", made(0, 1, 1), 8},
-		{"one slice", made(1, 1, 1), 12},
+		{"one slice", made(1, 1, 1), 10},
 		{"all zeros", zeros(), 1},
 		{"many slices", made(10_000, 3, 3), 18},
 		{"200 populations", made(60, 20, 200), 25},
@@ -42,6 +43,25 @@ func TestDegenerate(t *testing.T) {
 			for _, width := range []int{MinWidth, DefaultWidth} {
 				checkSVG(t, &charts[i], width)
 			}
+		}
+	}
+}
+
+// No chart takes room to say what is the same everywhere or stands in another one.
+func TestChartsThatTellNothing(t *testing.T) {
+	for _, id := range []string{"limits", "blame-level-0", "wait-populations"} {
+		has := func(r *reports.Result) bool {
+			return slices.ContainsFunc(Charts(r), func(c Chart) bool { return c.ID == id })
+		}
+		if r := made(60, 2, 2); !has(r) {
+			t.Errorf("there is no %s where it tells something", id)
+		}
+		r := made(60, 1, 1)
+		for i := range r.PriorityLevels[0].Adjustments {
+			r.PriorityLevels[0].Adjustments[i].Current = 20
+		}
+		if has(r) {
+			t.Errorf("there is %s where it tells nothing", id)
 		}
 	}
 }

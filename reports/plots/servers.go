@@ -17,6 +17,18 @@ type bar struct {
 	fill       fill
 }
 
+// labelledPanel draws bars from the top, each with its text above it, so that long texts have room.
+func labelledPanel(heading string, x axis, bars []bar) panel {
+	p := barPanel(heading, x, bars)
+	p.height, p.marks = labelledHeight*vg.Length(len(bars)), nil
+	for i, b := range bars {
+		y := float64(len(bars) - 1 - i)
+		p.marks = append(p.marks, &box{0, b.x, y - 0.42, y + 0.02, b.fill},
+			&note{x: 0, y: y + 0.24, dx: 2, text: b.text, align: text.XLeft})
+	}
+	return p
+}
+
 // barPanel draws bars from the top.
 func barPanel(heading string, x axis, bars []bar) panel {
 	p := panel{heading: heading, x: x, height: barHeight * vg.Length(len(bars))}
@@ -147,10 +159,10 @@ func (v *view) memory() (panel, [][]string) {
 		rows = append(rows, []string{"memory", serverName(s.Server), number(peak) + " GB", of})
 		most = max(most, peak, limit)
 	}
-	p := barPanel("Memory, peak, GB", from0(counts, most*1.08), bars)
+	p := labelledPanel("Memory, peak, GB", from0(counts, most*1.08), bars)
 	for _, l := range limits {
 		l := l.(*dot)
-		l.y = float64(len(bars)-1) - l.y
+		l.y = float64(len(bars)-1) - l.y - 0.2 // the middle of its bar
 		p.marks = append(p.marks, l)
 	}
 	if len(limits) > 0 {

@@ -29,6 +29,9 @@ func (v *view) waitDistributions() []Chart {
 		p := &v.r.Populations[i]
 		populations = append(populations, waiting{p.Name, p.Wait, v.colors.populations.line(p.Name)})
 	}
+	if l, p := sole(levels), sole(populations); l != nil && p != nil && l.Count == p.Count && l.Sum == p.Sum {
+		populations = nil // the same curve once more
+	}
 	var out []Chart
 	for _, part := range []struct {
 		id, kind string
@@ -40,6 +43,20 @@ func (v *view) waitDistributions() []Chart {
 		}
 	}
 	return out
+}
+
+// sole returns the waits of the only one where somebody waited, or nil.
+func sole(all []waiting) *reports.Wait {
+	var found *reports.Wait
+	for i := range all {
+		if w := all[i].wait; w != nil && w.Waited > 0 {
+			if found != nil {
+				return nil
+			}
+			found = w
+		}
+	}
+	return found
 }
 
 // distributionChart draws the distributions of those where somebody waited, at most as many as
