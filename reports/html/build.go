@@ -26,6 +26,8 @@ type builder struct {
 	// show with all their figures.
 	current *section
 	charted []string
+	// whole tells that tables keep rows of zeros: that a server got nothing is worth a row.
+	whole bool
 }
 
 // plan is a section of the page: what of the outline and which charts are in it, and what else.
@@ -117,6 +119,7 @@ func (b *builder) heading(text string) {
 
 // part adds the sections of a part of the outline, but for those that a chart stands for.
 func (b *builder) part(part reports.Part) {
+	b.whole = part == reports.PartServers
 	for i := range b.parts[part] {
 		s := &b.parts[part][i]
 		if s.Level != "" && slices.Contains(b.charted, s.Level) {
@@ -126,9 +129,29 @@ func (b *builder) part(part reports.Part) {
 			b.add(item{Table: b.grid(s.Title, s.Blocks[0].Table)})
 			continue
 		}
+		if part == reports.PartLimits && len(s.Blocks) > fewLimits {
+			b.limitsMoved(s)
+			continue
+		}
 		b.heading(s.Title)
 		b.blocks(s.Title, s.Blocks)
 	}
+}
+
+// fewLimits is of how many levels the page tells the limits at once.
+const fewLimits = 3
+
+// limitsMoved adds what became of the limits of levels as a folded table, for a chart shows the same.
+func (b *builder) limitsMoved(s *reports.Section) {
+	var rows [][]string
+	for i := range s.Blocks {
+		text := s.Blocks[i].Text
+		at := max(strings.LastIndex(text, ": "), 0) // what is after the name has no colon
+		rows = append(rows, []string{text[:at], strings.TrimPrefix(text[at:], ": ")})
+	}
+	g := b.cells(s.Title, []string{"level", "limits"}, rows)
+	g.Names, g.Folded = 2, true
+	b.add(item{Table: g})
 }
 
 // blocks adds blocks of the outline, of very many paragraphs the first ones.
@@ -187,7 +210,7 @@ func (b *builder) grid(title string, t *table.Table) *grid {
 			}
 		}
 	}
-	told := slices.DeleteFunc(slices.Clone(rows), func(row []string) bool { return t.Names() > 0 && silent(row[t.Names():]) })
+	told := slices.DeleteFunc(slices.Clone(rows), func(row []string) bool { return t.Names() > 0 && !b.whole && silent(row[t.Names():]) })
 	if len(told) == 0 {
 		told = rows
 	}
@@ -197,7 +220,7 @@ func (b *builder) grid(title string, t *table.Table) *grid {
 		g.Left = strings.TrimSpace(fmt.Sprintf("Without %s of zeros. %s", plural(n, "row"), g.Left))
 	}
 	if len(zeros) > 0 {
-		g.Left = strings.TrimSpace(fmt.Sprintf("Nothing but zeros: %s. %s", strings.Join(zeros, ", "), g.Left))
+		g.Left = strings.TrimSpace(fmt.Sprintf("Nothing to tell in: %s. %s", strings.Join(zeros, ", "), g.Left))
 	}
 	for _, s := range t.Spans() {
 		g.Spans = append(g.Spans, span{s.Columns, s.Title})

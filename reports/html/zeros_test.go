@@ -30,7 +30,7 @@ func TestTablesWithoutZeros(t *testing.T) {
 	if want := []span{{2, ""}, {1, "of three"}, {6, ""}}; !slices.Equal(g.Spans, want) {
 		t.Errorf("got the groups %v, want %v", g.Spans, want)
 	}
-	if g.Left != "Nothing but zeros: b, d." || g.Rows[1][2].Text != "2" {
+	if g.Left != "Nothing to tell in: b, d." || g.Rows[1][2].Text != "2" {
 		t.Errorf("got %q and %q", g.Left, g.Rows[1][2].Text)
 	}
 

@@ -197,7 +197,7 @@ func (v *view) waitHistograms() []Chart {
 	stack(panels)
 	return []Chart{{
 		ID: "wait-histogram", Section: sectionWaits, Title: "Waits in the buckets of the server's metric",
-		Caption: "What apiserver_flowcontrol_request_wait_duration_seconds would count with execute=\"true\", bucket by bucket, of the requests that waited at all. Those rejected at once have execute=\"false\".",
+		Caption: "What request_wait_duration_seconds would count with execute=\"true\", bucket by bucket, of the requests that waited at all. Those rejected at once have execute=\"false\".",
 		Levels:  levels,
 		Table:   table, columns: []column{{panels: panels}},
 	}}
