@@ -23,7 +23,7 @@ type Collected struct {
 	duration, warmup, requestTimeout time.Duration
 	seed                             uint64
 	seats                            int
-	configuration                    string
+	configuration                    *sim.Config
 	flowControl                      *FlowControl
 	buckets                          buckets
 	populations                      []population
@@ -81,7 +81,7 @@ func (o *Collected) describe(cfg *sim.Config, replication int, servers []server)
 	o.replication = replication
 	o.duration, o.warmup, o.seed = cfg.Duration, cfg.Warmup, cfg.Seed
 	o.seats, o.requestTimeout = cfg.Scheduler.Seats, cfg.Scheduler.RequestTimeout
-	o.configuration, o.flowControl = digest(cfg), newFlowControl(&cfg.Scheduler)
+	o.configuration, o.flowControl = cfg, newFlowControl(&cfg.Scheduler)
 	o.steady, o.buckets = steady(cfg), bucketsOf(cfg)
 	for i := range cfg.Populations {
 		p := &cfg.Populations[i]

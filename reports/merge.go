@@ -78,7 +78,7 @@ func (m *merger) header(info Info) *Result {
 		Duration:          Duration(m.first.duration),
 		Warmup:            Duration(m.first.warmup),
 		Partial:           len(m.runs) < info.Replications,
-		Configuration:     m.first.configuration,
+		Configuration:     digest(m.first.configuration),
 		FlowControl:       m.first.flowControl,
 		books:             m.books,
 	}
