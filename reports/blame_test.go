@@ -309,24 +309,24 @@ func TestJain(t *testing.T) {
 // The fairness of a level is over what its flows got of what they were due: as much as they
 // asked for while it was little, and a fair share where it was not.
 func TestFairness(t *testing.T) {
-	flow := func(due, got time.Duration) *mergedFlow {
-		s := &flowStats{}
+	flow := func(due, got time.Duration) *flowShare {
+		s := &flowShare{}
 		s.due.add(due)
-		s.occupancy.total.add(got)
-		return &mergedFlow{flowRun: flowRun{flowStats: s}}
+		s.got.add(got)
+		return s
 	}
 	for name, c := range map[string]struct {
-		flows []*mergedFlow
+		flows []*flowShare
 		want  *Fairness
 	}{
-		"all have what they are due":  {[]*mergedFlow{flow(1, 1), flow(500, 500), flow(7, 7)}, &Fairness{3, 1}},
-		"all have half":               {[]*mergedFlow{flow(2, 1), flow(500, 250)}, &Fairness{2, 1}},
-		"one has all":                 {[]*mergedFlow{flow(10, 40), flow(10, 0), flow(10, 0), flow(10, 0)}, &Fairness{4, 0.25}},
-		"who is due nothing":          {[]*mergedFlow{flow(10, 10), flow(0, 0), flow(10, 10)}, &Fairness{2, 1}},
-		"one flow":                    {[]*mergedFlow{flow(10, 10)}, nil},
-		"nobody has had anything yet": {[]*mergedFlow{flow(10, 0), flow(10, 0)}, nil},
+		"all have what they are due":  {[]*flowShare{flow(1, 1), flow(500, 500), flow(7, 7)}, &Fairness{3, 1}},
+		"all have half":               {[]*flowShare{flow(2, 1), flow(500, 250)}, &Fairness{2, 1}},
+		"one has all":                 {[]*flowShare{flow(10, 40), flow(10, 0), flow(10, 0), flow(10, 0)}, &Fairness{4, 0.25}},
+		"who is due nothing":          {[]*flowShare{flow(10, 10), flow(0, 0), flow(10, 10)}, &Fairness{2, 1}},
+		"one flow":                    {[]*flowShare{flow(10, 10)}, nil},
+		"nobody has had anything yet": {[]*flowShare{flow(10, 0), flow(10, 0)}, nil},
 	} {
-		got := fairness(c.flows)
+		got := fairnessOf(c.flows)
 		if (got == nil) != (c.want == nil) || got != nil && *got != *c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}

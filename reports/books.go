@@ -29,6 +29,10 @@ type books struct {
 	sums      map[selection]*cell
 	limits    map[selection]*waits
 	ofClients map[selection]*populationStats
+	// blames are what was waited for, and who is to blame.
+	blames map[selection]*blamed
+	// fair is how evenly each level served its flows; nil before anybody has asked.
+	fair []*Fairness
 }
 
 // openBooks returns books without entries.
@@ -44,6 +48,7 @@ func openBooks(o *Collected) *books {
 		sums:        map[selection]*cell{},
 		limits:      map[selection]*waits{},
 		ofClients:   map[selection]*populationStats{},
+		blames:      map[selection]*blamed{},
 	}
 }
 

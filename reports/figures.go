@@ -15,7 +15,7 @@ var figureQuantiles = []float64{0, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1}
 // kind of subject. MetricLimit is of a time that nobody has asked for yet.
 var (
 	requestMetrics = []Metric{MetricWait, MetricArrivals, MetricExecuted, MetricRejected, MetricRejectedFraction, MetricCut, MetricSeats}
-	levelMetrics   = []Metric{MetricSeatsPeak, MetricWaitingPeak, MetricDrained}
+	levelMetrics   = []Metric{MetricSeatsPeak, MetricWaitingPeak, MetricFairness, MetricDrained}
 	clientMetrics  = []Metric{
 		MetricLatency, MetricErrors, MetricErrorRate, MetricAttemptsPerSuccess, MetricRefused, MetricThrottled,
 		MetricRetries, MetricGivenUp, MetricRenewedLeases, MetricLostLeases, MetricNotReady, MetricTimeToSync,
@@ -45,6 +45,9 @@ func (m *merger) figures() Figures {
 	}
 	for i := range m.books.populations {
 		add(Expectation{Client: m.books.populations[i].name}, requestMetrics, []Metric{MetricDrained}, clientMetrics)
+		for j := range m.books.populations {
+			add(Expectation{Client: m.books.populations[i].name, Holder: m.books.populations[j].name}, []Metric{MetricBlame})
+		}
 	}
 	if len(m.first.servers) > 1 {
 		for i := range m.first.servers {
@@ -85,7 +88,7 @@ func measureAll(pooled *books, own []*books, e Expectation) (f Figure, why strin
 	}
 	f = Figure{
 		Metric: e.Metric, PriorityLevel: e.PriorityLevel, FlowSchema: e.FlowSchema, Client: e.Client, Server: e.Server,
-		Quantile: e.Quantile, Value: e.figure(v.Value), Samples: v.Samples, FewSamples: v.FewSamples,
+		Holder: e.Holder, Quantile: e.Quantile, Value: e.figure(v.Value), Samples: v.Samples, FewSamples: v.FewSamples,
 	}
 	for _, b := range own {
 		var value *Value
@@ -191,7 +194,7 @@ func (list Figures) find(e *Expectation) (f Figure, why string) {
 // isOf tells whether a figure is the one that an expectation is about.
 func (f *Figure) isOf(e *Expectation) bool {
 	return f.Metric == e.Metric && f.PriorityLevel == e.PriorityLevel && f.FlowSchema == e.FlowSchema &&
-		f.Client == e.Client && f.Quantile == e.Quantile &&
+		f.Client == e.Client && f.Holder == e.Holder && f.Quantile == e.Quantile &&
 		(f.Server == nil) == (e.Server == nil) && (f.Server == nil || *f.Server == *e.Server)
 }
 
@@ -199,6 +202,6 @@ func (f *Figure) isOf(e *Expectation) bool {
 func (f *Figure) Expectation() Expectation {
 	return Expectation{
 		Metric: f.Metric, PriorityLevel: f.PriorityLevel, FlowSchema: f.FlowSchema, Client: f.Client,
-		Server: f.Server, Quantile: f.Quantile,
+		Holder: f.Holder, Server: f.Server, Quantile: f.Quantile,
 	}
 }

@@ -24,8 +24,11 @@ func (m Metric) Text(v Value) string {
 	return formatNumber(newNumber(x))
 }
 
-// Name is how a figure is called beside its subject: "wait p99", "rejected".
+// Name is how a figure is called beside its subject: "wait p99", "rejected", "blame on tenants".
 func (f *Figure) Name() string {
+	if f.Holder != "" {
+		return string(f.Metric) + " on " + f.Holder
+	}
 	if !f.Metric.hasQuantiles() {
 		return string(f.Metric)
 	}
@@ -36,7 +39,7 @@ func (f *Figure) Name() string {
 // them.
 func Metrics() []Metric {
 	var out []Metric
-	for _, list := range [][]Metric{requestMetrics, levelMetrics, clientMetrics, serverMetrics, {MetricDeadlocks}} {
+	for _, list := range [][]Metric{requestMetrics, levelMetrics, clientMetrics, serverMetrics, {MetricDeadlocks, MetricBlame}} {
 		out = append(out, list...)
 	}
 	return out
@@ -80,7 +83,7 @@ func (m Metric) CanBe(s Subject) bool {
 	case OfFlowSchema:
 		return in(requestMetrics)
 	case OfClient:
-		return in(requestMetrics, clientMetrics, []Metric{MetricDrained})
+		return in(requestMetrics, clientMetrics, []Metric{MetricDrained, MetricBlame})
 	case OfServer:
 		return in(serverMetrics)
 	}

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/apfsim/apfsim/workload"
@@ -37,6 +38,8 @@ const (
 type Expectation struct {
 	Metric                            Metric
 	PriorityLevel, FlowSchema, Client string
+	// Holder is the population that MetricBlame, which needs it, blames.
+	Holder string
 	// Flow is the distinguisher of one flow of FlowSchema, for the metrics of requests; nil for
 	// all. It goes with no Client.
 	Flow *string
@@ -84,6 +87,8 @@ func (e *Expectation) check() {
 		panic(fmt.Sprintf("reports: an expectation of %s with the server %v", e.Metric, e.Server))
 	case e.Flow != nil && (e.FlowSchema == "" || e.Client != "" || !e.Metric.ofFlow()):
 		panic(fmt.Sprintf("reports: an expectation of %s of the flow %q of flow schema %q and client %q", e.Metric, *e.Flow, e.FlowSchema, e.Client))
+	case (e.Holder != "") != (e.Metric == MetricBlame):
+		panic(fmt.Sprintf("reports: an expectation of %s with the holder %q", e.Metric, e.Holder))
 	case e.At != nil && !e.Metric.timed() || e.At == nil && e.Metric == MetricLimit:
 		panic(fmt.Sprintf("reports: an expectation of %s with the time %v", e.Metric, e.At))
 	}
@@ -95,6 +100,9 @@ func (r *Result) judge(e Expectation) Verdict {
 	}
 	pooled, own := r.booksOf(e.Window)
 	v := measure(pooled, e)
+	if e.Window != (Window{}) && strings.HasPrefix(v.Why, "no ") {
+		v.Why += " in that time"
+	}
 	if v.Why == "" {
 		f, _ := measureAll(pooled, own, e)
 		v.FewSamples = f.FewSamples
@@ -128,6 +136,10 @@ func measure(b *books, e Expectation) Verdict {
 		v.measureSeats(b, s)
 	case MetricSeatsPeak, MetricWaitingPeak, MetricLimit:
 		v.measureLevel(b, s)
+	case MetricFairness:
+		v.measureFairness(b, s)
+	case MetricBlame:
+		v.measureBlame(b, s)
 	default:
 		v.measureRequests(b.sum(s), b.runs)
 	}

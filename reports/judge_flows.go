@@ -14,7 +14,7 @@ func (m Metric) ofFlow() bool {
 // isShare tells that the values of a metric are from 0 to 1.
 func (m Metric) isShare() bool {
 	switch m {
-	case MetricErrorRate, MetricServerShare, MetricRejectedFraction:
+	case MetricErrorRate, MetricServerShare, MetricRejectedFraction, MetricFairness, MetricBlame:
 		return true
 	}
 	return false

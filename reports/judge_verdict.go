@@ -208,7 +208,7 @@ func (v *Verdict) String() string {
 	text := fmt.Sprintf("%s: %s", v.Outcome, v.Expectation.String())
 	switch {
 	case v.Outcome == NoData:
-		return text + ": " + v.Why
+		return text + ": " + v.Why + "; it passes with allowNoData: true"
 	case v.Why != "":
 		return text + ": no data, which is allowed: " + v.Why
 	}

@@ -23,6 +23,9 @@ func (e *Expectation) Subject() string {
 			words = append(words, "of", s.kind, s.name)
 		}
 	}
+	if e.Holder != "" {
+		words = append(words, "on client", e.Holder)
+	}
 	if e.Server != nil {
 		words = append(words, "of server", strconv.Itoa(*e.Server))
 	}

@@ -8,10 +8,9 @@ import (
 
 // blame tells who held the seats of a level while others waited, nil if nobody waited.
 func (m *merger) blame(level int) *Blame {
-	sums := m.blamed(level)
 	out := &Blame{}
-	for i := range sums {
-		if w := &sums[i]; w.on != nil {
+	for i := range m.books.populations {
+		if w := m.books.blame(selection{i, all, level}); w.on != nil {
 			out.Waiters = append(out.Waiters, Waiter{
 				Population: m.books.populations[i].name,
 				Time:       w.waited,
@@ -23,20 +22,6 @@ func (m *merger) blame(level int) *Blame {
 		return nil
 	}
 	return out
-}
-
-// blamed adds up what all replications have seen of a level, by population.
-func (m *merger) blamed(level int) []blamed {
-	sums := make([]blamed, len(m.books.populations))
-	for _, run := range m.runs {
-		if level >= len(run.levels) {
-			continue
-		}
-		for i := range run.levels[level].blamed {
-			sums[i].plus(&run.levels[level].blamed[i])
-		}
-	}
-	return sums
 }
 
 // plus adds what another replication has seen.
@@ -130,33 +115,4 @@ func (h *hands) sharedWith(other *hands) *Number {
 	}
 	mean := newNumber(float64(shared) / float64(len(h.flows)))
 	return &mean
-}
-
-// fairness returns how evenly a level served its flows, nil if less than two of them were due
-// anything, or if nobody got anything.
-func fairness(flows []*mergedFlow) *Fairness {
-	var parts []float64
-	for _, f := range flows {
-		if due := f.due.float(); due > 0 {
-			parts = append(parts, f.occupancy.total.float()/due)
-		}
-	}
-	if len(parts) < 2 || slices.Max(parts) == 0 {
-		return nil
-	}
-	return &Fairness{Flows: len(parts), Jain: newNumber(jain(parts))}
-}
-
-// jain returns the fairness index of R. Jain, D. Chiu and W. Hawe (DEC-TR-301, 1984) of shares
-// that are not negative, and not all 0: the square of their sum over their number and the sum of
-// their squares. It is 1 if all of them are equal, and 1/n if one of n has everything.
-func jain(shares []float64) float64 {
-	most := slices.Max(shares)
-	var sum, squares float64
-	for _, s := range shares {
-		x := s / most // so that no square is too small or too large
-		sum += x
-		squares += float64(x * x)
-	}
-	return min(float64(sum*sum)/float64(float64(len(shares))*squares), 1)
 }

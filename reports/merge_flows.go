@@ -40,7 +40,7 @@ func (m *merger) flows(r *Result) {
 			continue
 		}
 		level := &r.PriorityLevels[i]
-		level.Sharding, level.Fairness = m.sharding(i, flows), fairness(flows)
+		level.Sharding, level.Fairness = m.sharding(i, flows), m.books.fairness(i)
 		m.shareQueues(level.Blame, flows)
 		for _, f := range worthALook(flows) {
 			r.Flows.Listed = append(r.Flows.Listed, m.renderFlow(f))

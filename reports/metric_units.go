@@ -18,7 +18,7 @@ func (m Metric) Unit() Unit {
 		return UnitSeconds
 	case m == MetricSeats || m == MetricSeatsPeak || m == MetricLimit:
 		return UnitSeats
-	case m == MetricErrorRate || m == MetricServerShare:
+	case m.isShare():
 		return UnitShare
 	}
 	return UnitCount

@@ -21,6 +21,8 @@ type Figure struct {
 	FlowSchema    string `json:"flowSchema,omitempty"`
 	Client        string `json:"client,omitempty"`
 	Server        *int   `json:"server,omitempty"`
+	// Holder is the population that is blamed, of the metric blame.
+	Holder string `json:"holder,omitempty"`
 	// Quantile is of a distribution; absent is its mean, and for other metrics.
 	Quantile float64 `json:"quantile,omitzero"`
 	// Value is over all replications: of a distribution that of all samples together.

@@ -104,6 +104,7 @@ func (s *script) judge() string {
 		if flow, ok := o.pairs["flow"]; ok {
 			e.Flow = new(strings.TrimPrefix(flow, "-"))
 		}
+		e.Holder = o.pairs["holder"]
 		if q, ok := o.pairs["quantile"]; ok {
 			e.Quantile, _ = strconv.ParseFloat(q, 64)
 		}

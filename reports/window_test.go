@@ -110,7 +110,8 @@ func sumsOf(windows ...*Collected) []string {
 	for i := range b.levels {
 		g := m.levelSums(i)
 		add("level", i, g.seatTime, g.waitTime, g.limitTime, g.seatPeak, g.waitPeak, g.backlog.value)
-		for p, w := range m.blamed(i) {
+		for p := range b.populations {
+			w := b.blame(selection{p, all, i})
 			add("blame", i, p, w.waited)
 			for q, on := range w.on {
 				add("on", q, math.Round(on/1e6))

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -22,6 +23,8 @@ const (
 	MetricLimit              Metric = "limit"
 	MetricSeatsPeak          Metric = "seatsPeak"
 	MetricWaitingPeak        Metric = "waitingPeak"
+	MetricFairness           Metric = "fairness"
+	MetricBlame              Metric = "blame"
 	MetricDrained            Metric = "drained"
 	MetricLatency            Metric = "latency"
 	MetricErrors             Metric = "errors"
@@ -53,6 +56,8 @@ const (
 	ofAnything subject = iota
 	// ofLevel: one priority level over time.
 	ofLevel
+	// ofWaiting: waiting for seats, in a level or all, by a population or all.
+	ofWaiting
 	// ofBacklog: one priority level or one population.
 	ofBacklog
 	// ofClients: a population, or all clients.
@@ -73,6 +78,7 @@ var metricTraits = []struct {
 	{MetricWait, ofAnything, true, true}, {MetricArrivals, ofAnything, false, false}, {MetricExecuted, ofAnything, false, false},
 	{MetricRejected, ofAnything, false, false}, {MetricRejectedFraction, ofAnything, false, false}, {MetricCut, ofAnything, false, false}, {MetricSeats, ofAnything, false, false},
 	{MetricLimit, ofLevel, false, false}, {MetricSeatsPeak, ofLevel, false, false}, {MetricWaitingPeak, ofLevel, false, false},
+	{MetricFairness, ofLevel, false, false}, {MetricBlame, ofWaiting, false, false},
 	{MetricDrained, ofBacklog, true, false},
 	{MetricLatency, ofClients, true, true}, {MetricErrors, ofClients, false, false}, {MetricErrorRate, ofClients, false, false},
 	{MetricAttemptsPerSuccess, ofClients, false, false}, {MetricRefused, ofClients, false, false}, {MetricThrottled, ofClients, false, false},
@@ -82,6 +88,15 @@ var metricTraits = []struct {
 	{MetricRestarts, ofClients, false, false}, {MetricDropped, ofClients, false, false},
 	{MetricServerShare, ofServers, false, false}, {MetricServerRestarts, ofServers, false, false}, {MetricOutOfMemory, ofServers, false, false},
 	{MetricDeadlocks, ofRun, false, false},
+}
+
+// isShare tells that no value of a metric is above 1.
+func (m Metric) isShare() bool {
+	switch m {
+	case MetricRejectedFraction, MetricFairness, MetricBlame, MetricErrorRate, MetricServerShare:
+		return true
+	}
+	return false
 }
 
 func (Metric) legal() []string {
@@ -116,6 +131,8 @@ type Bound struct {
 type Expectation struct {
 	Metric                            Metric
 	PriorityLevel, FlowSchema, Client string
+	// Holder is the population that MetricBlame blames.
+	Holder string
 	// Flow is the distinguisher of one flow of FlowSchema, nil for all.
 	Flow *string
 	// From and Until are the part of the run that is looked at: what arrives in it. Both are 0
@@ -157,7 +174,7 @@ func (l *loader) expectations(specs []expectSpec, run *Scenario) []Expectation {
 		path, s := index("expect", i), &specs[i]
 		at := l.at(path)
 		e := Expectation{
-			Metric: s.Metric, PriorityLevel: s.PriorityLevel, FlowSchema: s.FlowSchema, Client: s.Client,
+			Metric: s.Metric, PriorityLevel: s.PriorityLevel, FlowSchema: s.FlowSchema, Client: s.Client, Holder: s.Holder,
 			Quantile: value(s.Quantile, 0), File: at.File, Line: at.Line, Column: at.Column,
 		}
 		if l.require(path, "metric", strings.Join(s.Metric.legal(), ", ")) {
@@ -179,20 +196,23 @@ func (l *loader) expectations(specs []expectSpec, run *Scenario) []Expectation {
 func (l *loader) scope(path string, s *expectSpec) {
 	var given []string
 	for _, f := range []struct {
-		field, text string
-		known       []string
+		field, kind, text string
+		known             []string
 	}{
-		{"priorityLevel", s.PriorityLevel, withLater(l.levelNames(), l.later.laterLevels)},
-		{"flowSchema", s.FlowSchema, withLater(l.schemaNames(), l.later.laterSchemas)},
-		{"client", s.Client, l.clientNames()},
+		{"priorityLevel", "priorityLevel", s.PriorityLevel, withLater(l.levelNames(), l.later.laterLevels)},
+		{"flowSchema", "flowSchema", s.FlowSchema, withLater(l.schemaNames(), l.later.laterSchemas)},
+		{"client", "client", s.Client, l.clientNames()},
+		{"holder", "client", s.Holder, l.clientNames()},
 	} {
 		at := join(path, f.field)
 		if !l.has(at) {
 			continue
 		}
-		given = append(given, f.field)
+		if f.field != "holder" {
+			given = append(given, f.field)
+		}
 		if !slices.Contains(f.known, f.text) {
-			l.refuse(at, fault{code: CodeReference, message: fmt.Sprintf("%s: there is no %s %q", path, f.field, shorten(f.text)),
+			l.refuse(at, fault{code: CodeReference, message: fmt.Sprintf("%s: there is no %s %q", path, f.kind, shorten(f.text)),
 				legal: strings.Join(f.known, ", "), hint: didYouMean(f.text, f.known)})
 		}
 	}
@@ -211,6 +231,9 @@ func (l *loader) subject(path string, s *expectSpec) {
 	case ofLevel:
 		l.require(path, "priorityLevel", "the name of a priority level")
 		l.excluded(path, metric+", which is of a priority level", "flowSchema", "client")
+	case ofWaiting:
+		l.require(path, "holder", "the name of the population that is blamed")
+		l.excluded(path, metric+", which is of a level or a population", "flowSchema")
 	case ofBacklog:
 		if !l.has(join(path, "priorityLevel")) {
 			l.require(path, "client", "the name of a population, or priorityLevel: the name of a level")
@@ -220,6 +243,9 @@ func (l *loader) subject(path string, s *expectSpec) {
 		l.excluded(path, metric+", which is about clients", "priorityLevel", "flowSchema")
 	case ofServers, ofRun:
 		l.excluded(path, metric+", which is about servers", "priorityLevel", "flowSchema", "client")
+	}
+	if about != ofWaiting {
+		l.excluded(path, metric+", which blames nobody", "holder")
 	}
 	if about != ofServers {
 		l.excluded(path, metric+", which is not of one server", "server")
@@ -258,11 +284,19 @@ func (l *loader) quantile(path string, s *expectSpec) {
 	case !l.require(path, "quantile", "a number above 0, at most 1: 0.99 is the 99th percentile, 1 the maximum"):
 	case !(*s.Quantile > 0 && *s.Quantile <= 1):
 		f := fault{code: CodeOutOfRange, message: fmt.Sprintf("%s is out of range: %g", at, *s.Quantile), legal: "a number above 0, at most 1"}
-		if *s.Quantile > 1 && *s.Quantile <= 100 {
-			f.hint = fmt.Sprintf("did you mean %g?", *s.Quantile/100)
+		if *s.Quantile > 1 {
+			f.hint = percentHint(*s.Quantile)
 		}
 		l.refuse(at, f)
 	}
+}
+
+// percentHint is for a number that may have been meant in percent.
+func percentHint(percent float64) string {
+	if percent > 100 {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %g?", percent/100)
 }
 
 // bound converts one bound.
@@ -276,9 +310,20 @@ func (l *loader) bound(path, field string, m Metric, s *boundSpec) *Bound {
 		v.readNode(l.decoder, n, at)
 		return &Bound{Text: n.text, Value: float64(v)}
 	}
+	if percent, is := strings.CutSuffix(n.text, "%"); is && m.isShare() {
+		f := fault{code: CodeWrongType, message: fmt.Sprintf("%s must be a number, not the text %q", at, shorten(n.text)), legal: "a number from 0 to 1"}
+		if x, err := strconv.ParseFloat(percent, 64); err == nil && x >= 0 {
+			f.hint = percentHint(x)
+		}
+		l.refuse(at, f)
+		return nil
+	}
 	f, ok := l.float(n, at)
-	if ok && f < 0 {
+	switch {
+	case ok && f < 0:
 		l.refuse(at, fault{code: CodeOutOfRange, message: fmt.Sprintf("%s is negative: %s", at, n.text), legal: "a count of 0 or more"})
+	case ok && f > 1 && m.isShare():
+		l.refuse(at, fault{code: CodeOutOfRange, message: fmt.Sprintf("%s is above 1, and %s never is: %s", at, m, n.text), legal: "a number from 0 to 1", hint: percentHint(f)})
 	}
 	return &Bound{Text: n.text, Value: f}
 }

@@ -223,11 +223,12 @@ var mainFieldTexts = map[string]fieldText{
 	"pareto.alpha":     {required, "above 0", "The exponent of the tail: the smaller, the heavier."},
 
 	"expect":               {text: "What must hold of one metric at the end."},
-	"expect.metric":        {required, "", "What is judged: wait, latency and timeToSync are distributions, drained is a time, errorRate, serverShare and rejectedFraction are from 0 to 1, all others are numbers, counts in the mean over the replications."},
+	"expect.metric":        {required, "", "What is judged: wait, latency and timeToSync are distributions, drained is a time, errorRate, serverShare, rejectedFraction, fairness and blame are from 0 to 1, all others are numbers, counts in the mean over the replications."},
 	"expect.priorityLevel": {"all", "", "The priority level that is looked at."},
 	"expect.flowSchema":    {"all", "one that leads to the priorityLevel beside it", "The FlowSchema that is looked at."},
 	"expect.flow":          {"all", "with a flowSchema, for wait, arrivals, executed, rejected, rejectedFraction, cut and seats", "The flow that is looked at: the user or the namespace that tells it from the others of its schema."},
 	"expect.client":        {"all", "not beside flow", "The population that is looked at."},
+	"expect.holder":        {"required for blame, else none", "for blame", "The population that is blamed: it held seats while the client waited."},
 	"expect.server":        {"all; required for serverShare", "for serverShare, serverRestarts and outOfMemory", "The number of the server that is looked at, from 0."},
 	"expect.quantile":      {"required for wait, latency and timeToSync", "above 0, at most 1", "Which quantile of the times is judged: 0.99 is the 99th percentile, 1 the longest."},
 	"expect.at":            {"required for limit, else none", "for limit and seatsPeak", "The time that is looked at: the limit of then, or the most seats in use while the limit of then held."},

@@ -271,6 +271,7 @@ type expectSpec struct {
 	FlowSchema    string     `json:"flowSchema,omitempty"`
 	Flow          *string    `json:"flow,omitempty"`
 	Client        string     `json:"client,omitempty"`
+	Holder        string     `json:"holder,omitempty"`
 	Server        *int       `json:"server,omitempty"`
 	Quantile      *float64   `json:"quantile,omitempty"`
 	At            *duration  `json:"at,omitempty"`

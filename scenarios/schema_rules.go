@@ -138,6 +138,7 @@ func expectRules(m *schemaMaker, t reflect.Type) []*jsonschema.Schema {
 		},
 		needs("quantile", metricsWith(func(i int) bool { return metricTraits[i].quantile })...),
 		needs("priorityLevel", metricsWith(func(i int) bool { return metricTraits[i].subject == ofLevel })...),
+		needs("holder", metricsWith(func(i int) bool { return metricTraits[i].subject == ofWaiting })...),
 		needs("at", string(MetricLimit)),
 		needs("server", string(MetricServerShare)),
 	}

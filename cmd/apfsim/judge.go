@@ -27,7 +27,7 @@ func expectationsOf(s *scenarios.Scenario) []reports.Expectation {
 func expectation(e *scenarios.Expectation) reports.Expectation {
 	return reports.Expectation{
 		Metric:        reports.Metric(e.Metric),
-		PriorityLevel: e.PriorityLevel, FlowSchema: e.FlowSchema, Client: e.Client,
+		PriorityLevel: e.PriorityLevel, FlowSchema: e.FlowSchema, Client: e.Client, Holder: e.Holder,
 		Flow: e.Flow, Window: reports.Window{From: e.From, Until: e.Until},
 		Quantile: e.Quantile, Server: e.Server, At: e.At,
 		AllowNoData: e.AllowNoData, Confident: e.Confident,

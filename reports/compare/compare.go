@@ -150,13 +150,13 @@ func subjects(a, b *reports.Result) []reports.Expectation {
 // key is what a figure is about, as a value that can be compared.
 type key struct {
 	metric                            reports.Metric
-	priorityLevel, flowSchema, client string
+	priorityLevel, flowSchema, client, holder string
 	server                            int
 	quantile                          float64
 }
 
 func keyOf(e *reports.Expectation) key {
-	k := key{e.Metric, e.PriorityLevel, e.FlowSchema, e.Client, -1, e.Quantile}
+	k := key{e.Metric, e.PriorityLevel, e.FlowSchema, e.Client, e.Holder, -1, e.Quantile}
 	if e.Server != nil {
 		k.server = *e.Server
 	}

@@ -15,13 +15,13 @@ import (
 // Condition is what must not be so of a difference.
 //
 //	CONDITION = METRIC [ "{" [ SELECTOR { "," SELECTOR } ] "}" ] OP CHANGE
-//	SELECTOR  = [ KIND "=" ] NAME | QUANTILE
+//	SELECTOR  = [ KIND "=" ] NAME | "holder" "=" NAME | QUANTILE
 //	KIND      = "priorityLevel" | "flowSchema" | "client" | "server"
 //	QUANTILE  = "mean" | "max" | "p" NUMBER
 //	OP        = ">" | ">=" | "<" | "<="
 //	CHANGE    = ( "+" | "-" ) NUMBER [ "%" | UNIT ]
 //
-// METRIC is one of reports.Metrics. There is at most one NAME, which needs its KIND only if
+// METRIC is one of reports.Metrics; of blame the holder is the client that is blamed. There is at most one NAME, which needs its KIND only if
 // several things have it, and at most one QUANTILE, of a METRIC that is a distribution; without
 // one it is the mean. Without a NAME it is about the whole run. CHANGE is B - A: with % as a
 // part of A, else in the unit of the metric: a time needs a UNIT of Go's durations, a number
@@ -42,6 +42,8 @@ type Condition struct {
 	at   int
 	// kind and name are the subject otherwise.
 	kind, name string
+	// holderAt is where the name of the holder stands.
+	holderAt int
 }
 
 // Fault is what is wrong with a condition.
@@ -158,6 +160,10 @@ func (p *parser) selectors(c *Condition) *Fault {
 			return p.fail(at, "mean, max, p0.1 to p100", "", "there is no quantile %s", word)
 		case ok:
 			c.Of.Quantile, quantile = q, true
+		case isHolder(word):
+			if f := p.holder(c, word, at); f != nil {
+				return f
+			}
 		case c.bare != "" || c.kind != "":
 			return p.fail(at, "", "", "a second name: %q", word)
 		default:
@@ -193,6 +199,27 @@ func quantileOf(word string) (q float64, ok bool) {
 	return percent / 100, true
 }
 
+// isHolder tells that a selector says who is blamed.
+func isHolder(word string) bool {
+	kind, _, has := strings.Cut(word, "=")
+	return has && strings.TrimSpace(kind) == "holder"
+}
+
+func (p *parser) holder(c *Condition, word string, at int) *Fault {
+	_, name, _ := strings.Cut(word, "=")
+	name = strings.TrimSpace(name)
+	switch {
+	case c.Of.Metric != reports.MetricBlame:
+		return p.fail(at, "", "", "%s blames nobody: holder is for blame", c.Of.Metric)
+	case c.Of.Holder != "":
+		return p.fail(at, "", "", "a second holder: %q", name)
+	case name == "":
+		return p.fail(at+len(word), "", "", "the holder has no name")
+	}
+	c.Of.Holder, c.holderAt = name, at+strings.Index(word, "=")+1
+	return nil
+}
+
 // subjectKinds are the kinds of subjects.
 var subjectKinds = []string{"priorityLevel", "flowSchema", "client", "server"}
 
@@ -204,7 +231,7 @@ func (p *parser) subject(c *Condition, word string, at int) *Fault {
 	}
 	kind, name = strings.TrimSpace(kind), strings.TrimSpace(name)
 	if !slices.Contains(subjectKinds, kind) {
-		return p.fail(at, strings.Join(subjectKinds, ", "), near(kind, subjectKinds), "there is no kind %q", kind)
+		return p.fail(at, strings.Join(subjectKinds, ", "), near(kind, append(slices.Clone(subjectKinds), "holder")), "there is no kind %q", kind)
 	}
 	if name == "" {
 		return p.fail(at+len(word), "", "", "the %s has no name", kind)

@@ -77,6 +77,9 @@ func subjectsOf(m reports.Metric) []string {
 // *Fault.
 func (c *Condition) Resolve(n Names) error {
 	kinds := subjectsOf(c.Of.Metric)
+	if f := c.resolveHolder(n); f != nil {
+		return f
+	}
 	if c.kind != "" {
 		return c.resolveKind(n, kinds)
 	}
@@ -109,6 +112,19 @@ func (c *Condition) Resolve(n Names) error {
 		found[i] = kind + "=" + c.bare
 	}
 	return c.fault(c.at, fmt.Sprintf("several things are called %q", c.bare), strings.Join(found, ", "), "")
+}
+
+// resolveHolder looks up who is blamed, which only blame has.
+func (c *Condition) resolveHolder(n Names) error {
+	switch holder := c.Of.Holder; {
+	case c.Of.Metric != reports.MetricBlame || slices.Contains(n.Clients, holder):
+		return nil
+	case holder == "":
+		return c.fault(len(string(reports.MetricBlame)), "blame is of a client on another one, and says nothing of the holder of the seats",
+			"blame{client=NAME,holder=NAME}, with the names "+strings.Join(n.Clients, ", "), "")
+	default:
+		return c.fault(c.holderAt, fmt.Sprintf("there is no client %q", holder), strings.Join(n.Clients, ", "), near(holder, n.Clients))
+	}
 }
 
 // resolveKind looks a name up whose kind is known.

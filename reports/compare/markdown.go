@@ -181,7 +181,7 @@ func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:
 // Times are in seconds.
 func (c *Comparison) Table() [][]string {
 	out := [][]string{{
-		"priorityLevel", "flowSchema", "client", "server", "metric", "quantile", "a", "b", "difference", "halfWidth",
+		"priorityLevel", "flowSchema", "client", "holder", "server", "metric", "quantile", "a", "b", "difference", "halfWidth",
 		"relative", "relativeHalfWidth", "verdict", "replications", "needed", "why",
 	}}
 	for i := range c.Rows {
@@ -197,7 +197,7 @@ func (c *Comparison) Table() [][]string {
 			needed = strconv.Itoa(r.Needed)
 		}
 		out = append(out, []string{
-			r.PriorityLevel, r.FlowSchema, r.Client, server, string(r.Metric), quantile, cell(r.A), cell(r.B), cell(r.Difference), cell(r.HalfWidth),
+			r.PriorityLevel, r.FlowSchema, r.Client, r.Holder, server, string(r.Metric), quantile, cell(r.A), cell(r.B), cell(r.Difference), cell(r.HalfWidth),
 			cell(r.Relative), cell(r.RelativeHalfWidth), string(r.Verdict), strconv.Itoa(r.Replications), needed, r.Why,
 		})
 	}

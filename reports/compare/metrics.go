@@ -13,7 +13,7 @@ import (
 var worseUp = map[reports.Metric]int{
 	reports.MetricWait: 1, reports.MetricArrivals: 0, reports.MetricExecuted: 0, reports.MetricRejected: 1, reports.MetricRejectedFraction: 1,
 	reports.MetricCut: 1, reports.MetricSeats: 0, reports.MetricSeatsPeak: 0, reports.MetricLimit: 0,
-	reports.MetricWaitingPeak: 1, reports.MetricDrained: 1,
+	reports.MetricWaitingPeak: 1, reports.MetricFairness: -1, reports.MetricBlame: 0, reports.MetricDrained: 1,
 	reports.MetricLatency: 1, reports.MetricErrors: 1, reports.MetricErrorRate: 1, reports.MetricAttemptsPerSuccess: 1,
 	reports.MetricRefused: 1, reports.MetricThrottled: 1, reports.MetricRetries: 1, reports.MetricGivenUp: 1,
 	reports.MetricRenewedLeases: -1, reports.MetricLostLeases: 1, reports.MetricNotReady: 1, reports.MetricTimeToSync: 1,
@@ -103,9 +103,9 @@ func order(rows []Row) {
 	})
 }
 
-// figure names what a row measures: "wait p99".
+// figure names what a row measures: "wait p99", "blame on tenants".
 func (r *Row) figure() string {
-	f := reports.Figure{Metric: r.Metric, Quantile: r.Quantile}
+	f := reports.Figure{Metric: r.Metric, Holder: r.Holder, Quantile: r.Quantile}
 	return f.Name()
 }
 

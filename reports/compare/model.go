@@ -108,6 +108,7 @@ type Row struct {
 	PriorityLevel string         `json:"priorityLevel,omitempty"`
 	FlowSchema    string         `json:"flowSchema,omitempty"`
 	Client        string         `json:"client,omitempty"`
+	Holder        string         `json:"holder,omitempty"`
 	Server        *int           `json:"server,omitempty"`
 	Quantile      float64        `json:"quantile,omitzero"`
 	// A and B are the means over the replications that are compared, absent without data.

@@ -13,7 +13,7 @@ const mostNeeded = 10_000
 
 // row compares one figure.
 func (m *matching) row(e reports.Expectation) Row {
-	row := Row{Metric: e.Metric, PriorityLevel: e.PriorityLevel, FlowSchema: e.FlowSchema, Client: e.Client, Server: e.Server, Quantile: e.Quantile}
+	row := Row{Metric: e.Metric, PriorityLevel: e.PriorityLevel, FlowSchema: e.FlowSchema, Client: e.Client, Holder: e.Holder, Server: e.Server, Quantile: e.Quantile}
 	a, whyA := m.a.Measure(e)
 	b, whyB := m.b.Measure(e)
 	row.FewSamples = a.FewSamples || b.FewSamples

@@ -22,7 +22,7 @@ func WriteFigures(w io.Writer, results []*reports.Result) error {
 	for _, r := range results {
 		most = max(most, len(r.Replications))
 	}
-	header := []string{"scenario", "metric", "priorityLevel", "flowSchema", "client", "server", "quantile", "unit", "value", "samples", "effectiveSamples", "fewSamples"}
+	header := []string{"scenario", "metric", "priorityLevel", "flowSchema", "client", "holder", "server", "quantile", "unit", "value", "samples", "effectiveSamples", "fewSamples"}
 	for i := range most {
 		header = append(header, "replication"+strconv.Itoa(i))
 	}
@@ -42,7 +42,7 @@ func figure(r *reports.Result, f *reports.Figure, most int) []string {
 		server = strconv.Itoa(*f.Server)
 	}
 	row := []string{
-		r.Metadata.Name, string(f.Metric), f.PriorityLevel, f.FlowSchema, f.Client, server, quantile(f), string(f.Metric.Unit()),
+		r.Metadata.Name, string(f.Metric), f.PriorityLevel, f.FlowSchema, f.Client, f.Holder, server, quantile(f), string(f.Metric.Unit()),
 		value(&f.Value), strconv.FormatInt(f.Samples, 10), effective(f), strconv.FormatBool(f.FewSamples),
 	}
 	for i := range most {

@@ -51,12 +51,12 @@ func TestFigures(t *testing.T) {
 	if err := WriteFigures(&b, results); err != nil {
 		t.Fatal(err)
 	}
-	want := strings.ReplaceAll(`scenario,metric,priorityLevel,flowSchema,client,server,quantile,unit,value,samples,effectiveSamples,fewSamples,replication0,replication1
-a,wait,"x,""y",,,,0.99,seconds,0.0000015,3,2,true,1234567.5,
-a,drained,,,c,,,seconds,Inf,0,,false,,
-b,latency,,,,,mean,seconds,2,0,,false,1,3
-b,serverShare,,,,1,,share,0.5,0,,false,0.25,
-b,seatsPeak,,f,,,,seats,7,9,,false,6,7
+	want := strings.ReplaceAll(`scenario,metric,priorityLevel,flowSchema,client,holder,server,quantile,unit,value,samples,effectiveSamples,fewSamples,replication0,replication1
+a,wait,"x,""y",,,,,0.99,seconds,0.0000015,3,2,true,1234567.5,
+a,drained,,,c,,,,seconds,Inf,0,,false,,
+b,latency,,,,,,mean,seconds,2,0,,false,1,3
+b,serverShare,,,,,1,,share,0.5,0,,false,0.25,
+b,seatsPeak,,f,,,,,seats,7,9,,false,6,7
 `, "\n", "\r\n")
 	if b.String() != want {
 		t.Errorf("got\n%s", b.String())
