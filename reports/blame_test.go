@@ -309,31 +309,32 @@ func TestJain(t *testing.T) {
 // The fairness of a level is over what its flows got of what they were due: as much as they
 // asked for while it was little, and a fair share where it was not.
 func TestFairness(t *testing.T) {
-	flow := func(due, got time.Duration) *flowShare {
-		s := &flowShare{}
-		s.due.add(due)
-		s.got.add(got)
-		return s
-	}
 	for name, c := range map[string]struct {
-		flows []*flowShare
-		want  *Fairness
+		parts []float64
+		want  float64 // 0 for none
 	}{
-		"all have what they are due":  {[]*flowShare{flow(1, 1), flow(500, 500), flow(7, 7)}, &Fairness{3, 1}},
-		"all have half":               {[]*flowShare{flow(2, 1), flow(500, 250)}, &Fairness{2, 1}},
-		"one has all":                 {[]*flowShare{flow(10, 40), flow(10, 0), flow(10, 0), flow(10, 0)}, &Fairness{4, 0.25}},
-		"who is due nothing":          {[]*flowShare{flow(10, 10), flow(0, 0), flow(10, 10)}, &Fairness{2, 1}},
-		"one flow":                    {[]*flowShare{flow(10, 10)}, nil},
-		"nobody has had anything yet": {[]*flowShare{flow(10, 0), flow(10, 0)}, nil},
+		"all have what they are due":  {[]float64{1, 1, 1}, 1},
+		"all have half":               {[]float64{0.5, 0.5}, 1},
+		"one has all":                 {[]float64{4, 0, 0, 0}, 0.25},
+		"one flow":                    {[]float64{1}, 0},
+		"nobody has had anything yet": {[]float64{0, 0}, 0},
 	} {
-		got := fairnessOf(c.flows)
-		if (got == nil) != (c.want == nil) || got != nil && *got != *c.want {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		if got, ok := evenness(c.parts); got != c.want || ok != (c.want > 0) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
 	r := Merge(info(1), []*Collected{collect(t, crowdedConfig(t, 20*time.Second), 0)})
 	work := slices.IndexFunc(r.PriorityLevels, func(l PriorityLevel) bool { return l.Name == "work" })
 	if f := r.PriorityLevels[work].Fairness; f == nil || f.Flows != 33 || f.Jain <= 0.9 || f.Jain >= 1 {
 		t.Errorf("work: %+v", f)
+	}
+
+	// Of two replications it is the mean.
+	one, two := collect(t, crowdedConfig(t, 20*time.Second), 0), collect(t, crowdedConfig(t, 20*time.Second), 1)
+	index := func(runs ...*Collected) float64 {
+		return float64(Merge(info(len(runs)), runs).PriorityLevels[work].Fairness.Jain)
+	}
+	if both, mean := index(one, two), (index(one)+index(two))/2; math.Abs(both-mean) > 1e-6 || index(one) == index(two) {
+		t.Errorf("both: %v, and the mean of %v and %v", both, index(one), index(two))
 	}
 }

@@ -70,54 +70,56 @@ func (b *books) blame(s selection) *blamed {
 	return sum
 }
 
-// flowShare is what a flow got, and what it was due.
-type flowShare struct{ got, due Total }
-
-// fairness returns how evenly a level served its flows, nil if less than two of them were due
-// anything, or if nobody got anything.
+// fairness returns how evenly a level served its flows, in the mean over the replications of which
+// that can be said; nil if there is none.
 func (b *books) fairness(level int) *Fairness {
 	if b.fair == nil {
-		b.fair = make([]*Fairness, len(b.levels))
-		for i, flows := range b.flowShares() {
-			b.fair[i] = fairnessOf(flows)
-		}
+		b.fair = b.fairnesses()
 	}
 	return b.fair[level]
 }
 
-// flowShares adds up the flows over the replications, level by level.
-func (b *books) flowShares() [][]*flowShare {
-	out := make([][]*flowShare, len(b.levels))
-	known := map[flowKey]*flowShare{}
+// fairnesses are those of all levels.
+func (b *books) fairnesses() []*Fairness {
+	out, runs := make([]*Fairness, len(b.levels)), make([]int, len(b.levels))
+	sums, flows := make([]float64, len(b.levels)), make([]int, len(b.levels))
+	known := map[flowKey]bool{}
 	for _, run := range b.replications {
+		parts := make([][]float64, len(b.levels))
 		for i := range run.flows {
 			f := &run.flows[i]
-			key := flowKey{f.Schema, f.Level, f.Distinguisher}
-			sum := known[key]
-			if sum == nil {
-				sum = &flowShare{}
-				known[key] = sum
-				out[f.Level] = append(out[f.Level], sum)
+			due := f.due.float()
+			if due == 0 {
+				continue
 			}
-			sum.got.plus(f.occupancy.total)
-			sum.due.plus(f.due)
+			parts[f.Level] = append(parts[f.Level], f.occupancy.total.float()/due)
+			if key := (flowKey{f.Schema, f.Level, f.Distinguisher}); !known[key] {
+				known[key] = true
+				flows[f.Level]++
+			}
+		}
+		for level := range parts {
+			if index, ok := evenness(parts[level]); ok {
+				sums[level] += index
+				runs[level]++
+			}
+		}
+	}
+	for level := range out {
+		if n := runs[level]; n > 0 {
+			out[level] = &Fairness{Flows: flows[level], Jain: newNumber(sums[level] / float64(n))}
 		}
 	}
 	return out
 }
 
-// fairnessOf returns how evenly flows were served.
-func fairnessOf(flows []*flowShare) *Fairness {
-	var parts []float64
-	for _, f := range flows {
-		if due := f.due.float(); due > 0 {
-			parts = append(parts, f.got.float()/due)
-		}
-	}
+// evenness is the index of what flows got of what they were due, false of less than two of them
+// or if nobody got anything.
+func evenness(parts []float64) (index float64, ok bool) {
 	if len(parts) < 2 || slices.Max(parts) == 0 {
-		return nil
+		return 0, false
 	}
-	return &Fairness{Flows: len(parts), Jain: newNumber(jain(parts))}
+	return jain(parts), true
 }
 
 // jain returns the fairness index of R. Jain, D. Chiu and W. Hawe (DEC-TR-301, 1984) of shares

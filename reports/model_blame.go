@@ -41,7 +41,8 @@ type Fairness struct {
 	// Jain is the fairness index of R. Jain, D. Chiu and W. Hawe (DEC-TR-301, 1984) over what
 	// each flow got of what it was due: with x for the seats that a flow held multiplied by
 	// the time, over the same of what it was due, it is the square of the sum of all x, divided
-	// by their number and by the sum of their squares. 1 is even, 1/Flows is all for one.
+	// by their number and by the sum of their squares. 1 is even, 1/Flows is all for one. It is the
+	// mean of the indexes of the replications: who is unlucky in one of them is so there.
 	//
 	// What a flow was due is, period by period between two adjustments of the limits, what it
 	// offered (see Flow.SeatsOffered), and in a period in which more was offered than the

@@ -60,11 +60,18 @@ func (l *loader) clientName(path, text string, first map[string]string) {
 	first[text] = at
 }
 
+// toldByTraces are the fields of a population that its trace tells, and notOfTraces those that need
+// clients.
+var (
+	toldByTraces = []string{"preset", "count", "user", "groups", "requests", "arrivals", "duration"}
+	notOfTraces  = []string{"limiter", "timeout"}
+)
+
 // trace makes the population that replays a trace. Its retries are the only thing that
 // the trace does not tell.
 func (l *loader) trace(path string, s *clientSpec) workload.Population {
-	l.excluded(path, "beside trace, which tells it", "preset", "count", "user", "groups", "requests", "arrivals", "duration")
-	l.excluded(path, "beside trace, which has requests and no clients", "limiter", "timeout")
+	l.excluded(path, "beside trace, which tells it", toldByTraces...)
+	l.excluded(path, "beside trace, which has requests and no clients", notOfTraces...)
 	p := workload.Population{Name: s.Name, Retry: l.retry(path, s.Retry), Deadline: deadlineOf(s.OnDeadline)}
 	l.retriesEnd(path, &p.Retry)
 	if l.require(join(path, "trace"), "file", "the name of a trace, JSON Lines, plain or gzip") {

@@ -134,7 +134,7 @@ func encode(v reflect.Value) *node {
 		return &node{text: v.String(), tag: "!!str", quoted: old}
 	case reflect.Bool:
 		return &node{text: strconv.FormatBool(v.Bool()), tag: "!!bool"}
-	case reflect.Int, reflect.Int64:
+	case reflect.Int, reflect.Int32, reflect.Int64:
 		return &node{text: strconv.FormatInt(v.Int(), 10), tag: "!!int"}
 	case reflect.Uint64:
 		return &node{text: strconv.FormatUint(v.Uint(), 10), tag: "!!int"}

@@ -44,6 +44,10 @@ func runOf(s *Scenario) Scenario {
 	for i := range out.Config.Populations {
 		out.Config.Populations[i].Preset = ""
 	}
+	out.Tests = append([]Test(nil), s.Tests...)
+	for i := range out.Tests {
+		out.Tests[i].Place, out.Tests[i].Expect.Places = Place{}, nil
+	}
 	out.Expect = append([]Expectation(nil), s.Expect...)
 	for i := range out.Expect {
 		out.Expect[i].File, out.Expect[i].Line, out.Expect[i].Column = "", 0, 0

@@ -174,7 +174,7 @@ var mainFieldTexts = map[string]fieldText{
 	"burst.count":            {required, "1 or more", "How many requests each client sends."},
 	"burst.over":             {"0", "", "How long the burst takes; 0 is all at once."},
 	"stage":                  {text: "A part of the time in which the rate changes evenly."},
-	"stage.duration":         {required, "above 0", "How long the stage takes."},
+	"stage.duration":         {required, "", "How long the stage takes; 0 is a jump of the rate."},
 	"stage.rate":             {required, "0 or more", "Requests per client and second that the stage ends with; the first begins with 0."},
 	"closed":                 {text: "Workers that send a request, wait for its answer, and pause."},
 	"closed.concurrency":     {"1", "1 or more", "How many requests a client has under way at most."},

@@ -52,6 +52,13 @@ func (d *decoder) request(path string, s *requestSpec) workload.Template {
 	return t
 }
 
+// ofLists are the fields that a LIST or WATCH has alone, and notOfPaths those that no request for a
+// path has.
+var (
+	ofLists    = []string{"limit", "resourceVersionMatch", "continue", "fieldSelector", "labelSelector"}
+	notOfPaths = append([]string{"apiGroup", "resource", "subresource", "namespace", "name", "resourceVersion", "sendInitialEvents"}, ofLists...)
+)
+
 func (d *decoder) resourceRequest(path string, s *requestSpec) {
 	if d.require(path, "verb", strings.Join(resourceVerbs, ", ")) {
 		d.legalVerb(path, s.Verb, resourceVerbs)
@@ -63,7 +70,7 @@ func (d *decoder) resourceRequest(path string, s *requestSpec) {
 	lists := s.Verb == "list" || s.Verb == "watch" || s.Verb == "deletecollection"
 	if slices.Contains(resourceVerbs, s.Verb) && !lists {
 		why := "for the verb " + s.Verb + ": it is an option of list and watch"
-		d.excluded(path, why, "limit", "resourceVersionMatch", "continue", "fieldSelector", "labelSelector")
+		d.excluded(path, why, ofLists...)
 		if s.Verb != "get" {
 			d.excluded(path, why, "resourceVersion")
 		}
@@ -77,9 +84,7 @@ func (d *decoder) pathRequest(path string, s *requestSpec) {
 	if d.require(path, "verb", strings.Join(pathVerbs, ", ")) {
 		d.legalVerb(path, s.Verb, pathVerbs)
 	}
-	d.excluded(path, "beside path: a request is for a resource or for a path",
-		"apiGroup", "resource", "subresource", "namespace", "name", "limit", "resourceVersion",
-		"resourceVersionMatch", "continue", "fieldSelector", "labelSelector", "sendInitialEvents")
+	d.excluded(path, "beside path: a request is for a resource or for a path", notOfPaths...)
 	if !strings.HasPrefix(s.Path, "/") || strings.ContainsAny(s.Path, "? \t\n") {
 		d.refuse(join(path, "path"), fault{code: CodeNotLegal, message: fmt.Sprintf("%s is no path: %q", join(path, "path"), shorten(s.Path)),
 			legal: "an absolute path without a query, such as /healthz"})

@@ -137,6 +137,9 @@ func bounded(s *jsonschema.Schema, legal string) *jsonschema.Schema {
 	clause, _, _ := strings.Cut(legal, ";")
 	out := *s
 	switch {
+	case s.Ref == jsonschema.RefTo("duration").Ref && (legal == "above 0" || strings.HasPrefix(legal, "above 0,")):
+		// What stands beside a reference does not count.
+		out = jsonschema.Schema{AllOf: []*jsonschema.Schema{s, {Type: "string", Pattern: "[1-9]"}}}
 	case s.Type == "array" && clause == atLeastOne:
 		out.MinItems = 1
 	case s.Type == "string" && (legal == apiVersion || legal == scenarioKind):

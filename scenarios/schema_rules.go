@@ -2,9 +2,12 @@ package scenarios
 
 import (
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/apfsim/apfsim/internal/jsonschema"
+	"github.com/apfsim/apfsim/scheduler/release"
 )
 
 // The patterns of texts that are no words of a fixed set.
@@ -14,24 +17,46 @@ const (
 	groupPattern    = `^[a-z0-9.-]*$`
 )
 
+// versionPattern is of the releases that are known.
+var versionPattern = func() string {
+	var minors []string
+	for minor := release.First.Minor; minor <= release.Last.Minor; minor++ {
+		minors = append(minors, strconv.Itoa(minor))
+	}
+	return `^v?1\.(` + strings.Join(minors, "|") + `)(\.[0-9]{1,4}([-+].*)?)?$`
+}()
+
 // schemaPatterns are the patterns of texts, of the items of lists, and of the keys of mappings,
 // by the names that fieldTexts has. They are of what the reader takes, or of more.
 var schemaPatterns = map[string]string{
-	"metadata.name":             namePattern,
-	"client.name":               namePattern,
-	"request.resource":          resourcePattern,
-	"watch.resource":            resourcePattern,
-	"namespaceObjects.resource": resourcePattern,
-	"request.apiGroup":          groupPattern,
-	"watch.apiGroup":            groupPattern,
-	"namespaceObjects.apiGroup": groupPattern,
-	"request.path":              `^/[^? \t\n]*$`,
-	"scenario.objects":          `^[a-z0-9-]+(\.[a-z0-9.-]+)?$`,
-	"distribution.quantiles":    `^p(100(\.0*)?|[0-9]{1,2}(\.[0-9]*)?)$`,
-	"change.delete":             `^(` + schemaKind + `|` + levelKind + `)/.+$`,
-	"change.manifests":          `^.`,
-	"flowControl.manifests":     `^.`,
-	"trace.file":                `^.`,
+	"metadata.name":                    namePattern,
+	"client.name":                      namePattern,
+	"request.resource":                 resourcePattern,
+	"watch.resource":                   resourcePattern,
+	"namespaceObjects.resource":        resourcePattern,
+	"request.apiGroup":                 groupPattern,
+	"watch.apiGroup":                   groupPattern,
+	"namespaceObjects.apiGroup":        groupPattern,
+	"request.path":                     `^/[^? \t\n]*$`,
+	"scenario.objects":                 `^[a-z0-9-]+(\.[a-z0-9.-]+)?$`,
+	"distribution.quantiles":           `^p(100(\.0*)?|[0-9]{1,2}(\.[0-9]*)?)$`,
+	"change.delete":                    `^(` + schemaKind + `|` + levelKind + `)/.+$`,
+	"change.manifests":                 `^.`,
+	"flowControl.manifests":            `^.`,
+	"trace.file":                       `^.`,
+	"expect.priorityLevel":             `^.`,
+	"expect.flowSchema":                `^.`,
+	"expect.client":                    `^.`,
+	"expect.holder":                    `^.`,
+	"test.name":                        `^[^\n\r]*[^\s][^\n\r]*$`,
+	"operation.kubernetesVersion":      versionPattern,
+	"rollingUpgrade.kubernetesVersion": versionPattern,
+	"test.kubernetesVersions":          versionPattern,
+	"scenario.kubernetesVersion":       versionPattern,
+	"testRequest.user":                 `^.`,
+	"testRequest.resource":             resourcePattern,
+	"testRequest.apiGroup":             groupPattern,
+	"testRequest.path":                 `^/[^? \t\n]*$`,
 }
 
 // shaped puts a pattern into the schema of a text, of a list of texts, or of a mapping.
@@ -56,10 +81,13 @@ var schemaRules map[reflect.Type]func(*schemaMaker, reflect.Type) []*jsonschema.
 
 func init() {
 	schemaRules = map[reflect.Type]func(*schemaMaker, reflect.Type) []*jsonschema.Schema{
-		reflect.TypeFor[expectSpec]():  expectRules,
-		reflect.TypeFor[clientSpec]():  clientRules,
-		reflect.TypeFor[requestSpec](): requestRules,
-		reflect.TypeFor[retrySpec]():   retryRules,
+		reflect.TypeFor[expectSpec]():      expectRules,
+		reflect.TypeFor[clientSpec]():      clientRules,
+		reflect.TypeFor[requestSpec]():     requestRules,
+		reflect.TypeFor[testRequestSpec](): requestRules,
+		reflect.TypeFor[testSpec]():        testRules,
+		reflect.TypeFor[testExpectSpec]():  testExpectRules,
+		reflect.TypeFor[retrySpec]():       retryRules,
 		reflect.TypeFor[changeSpec](): func(*schemaMaker, reflect.Type) []*jsonschema.Schema {
 			return []*jsonschema.Schema{{AnyOf: eachRequired([]string{"manifests", "delete"})}}
 		},
@@ -78,19 +106,33 @@ func clientRules(_ *schemaMaker, t reflect.Type) []*jsonschema.Schema {
 	return []*jsonschema.Schema{
 		{Required: []string{"name"}},
 		{If: &jsonschema.Schema{AnyOf: eachRequired([]string{"preset", "trace"})}, Then: &jsonschema.Schema{}, Else: &jsonschema.Schema{Required: own}},
+		{If: anyOf([]string{"trace"}), Then: &jsonschema.Schema{Not: anyOf(slices.Concat(toldByTraces, notOfTraces))}},
 	}
 }
 
-// requestRules: a request for a path has other verbs than one for a resource.
+// requestRules: a request for a path has other verbs than one for a resource and none of its
+// options, and some options are of some verbs alone.
 func requestRules(*schemaMaker, reflect.Type) []*jsonschema.Schema {
 	verbs := func(legal []string) jsonschema.Map {
 		return jsonschema.Map{{Name: "verb", Schema: &jsonschema.Schema{Enum: jsonschema.Words(legal)}}}
 	}
-	return []*jsonschema.Schema{{
-		If:   &jsonschema.Schema{Required: []string{"path"}},
-		Then: &jsonschema.Schema{Properties: verbs(pathVerbs)},
-		Else: &jsonschema.Schema{Properties: verbs(resourceVerbs), Required: []string{"resource"}},
-	}}
+	others := func(verbs ...string) []string {
+		return slices.DeleteFunc(slices.Clone(resourceVerbs), func(v string) bool { return slices.Contains(verbs, v) })
+	}
+	without := func(of []string, fields ...string) *jsonschema.Schema {
+		return &jsonschema.Schema{If: isOneOf("verb", of...), Then: &jsonschema.Schema{Not: anyOf(fields)}}
+	}
+	return []*jsonschema.Schema{
+		{
+			If:   &jsonschema.Schema{Required: []string{"path"}},
+			Then: &jsonschema.Schema{Properties: verbs(pathVerbs), Not: anyOf(notOfPaths)},
+			Else: &jsonschema.Schema{Properties: verbs(resourceVerbs), Required: []string{"resource"}, AllOf: []*jsonschema.Schema{
+				without(others("list", "watch", "deletecollection"), ofLists...),
+				without(others("list", "watch", "deletecollection", "get"), "resourceVersion"),
+				without(others("watch"), "sendInitialEvents"),
+			}},
+		},
+	}
 }
 
 // retryRules: what the texts say is required with one policy.
@@ -108,49 +150,4 @@ func retryRules(_ *schemaMaker, t reflect.Type) []*jsonschema.Schema {
 func isOneOf(field string, words ...string) *jsonschema.Schema {
 	return &jsonschema.Schema{Required: []string{field}, Properties: jsonschema.Map{
 		{Name: field, Schema: &jsonschema.Schema{Enum: jsonschema.Words(words)}}}}
-}
-
-// expectRules say what an expectation needs by its metric: durations as bounds where it is a
-// time and numbers elsewhere, a quantile where it is a distribution, and what it is of.
-func expectRules(m *schemaMaker, t reflect.Type) []*jsonschema.Schema {
-	var bounds []string
-	for _, f := range fieldsOf(t) {
-		if t.FieldByIndex(f.index).Type == reflect.TypeFor[*boundSpec]() {
-			bounds = append(bounds, f.name)
-		}
-	}
-	all := func(inner *jsonschema.Schema) *jsonschema.Schema {
-		s := &jsonschema.Schema{}
-		for _, name := range bounds {
-			s.Properties = append(s.Properties, jsonschema.Named{Name: name, Schema: inner})
-		}
-		return s
-	}
-	needs := func(field string, metrics ...string) *jsonschema.Schema {
-		return &jsonschema.Schema{If: isOneOf("metric", metrics...), Then: &jsonschema.Schema{Required: []string{field}}}
-	}
-	return []*jsonschema.Schema{
-		{AnyOf: eachRequired(bounds)},
-		{
-			If:   isOneOf("metric", metricsWith(func(i int) bool { return metricTraits[i].time })...),
-			Then: all(m.of(reflect.TypeFor[duration]())),
-			Else: all(&jsonschema.Schema{Type: "number", Minimum: "0"}),
-		},
-		needs("quantile", metricsWith(func(i int) bool { return metricTraits[i].quantile })...),
-		needs("priorityLevel", metricsWith(func(i int) bool { return metricTraits[i].subject == ofLevel })...),
-		needs("holder", metricsWith(func(i int) bool { return metricTraits[i].subject == ofWaiting })...),
-		needs("at", string(MetricLimit)),
-		needs("server", string(MetricServerShare)),
-	}
-}
-
-// metricsWith lists the metrics that have a trait.
-func metricsWith(trait func(int) bool) []string {
-	var names []string
-	for i := range metricTraits {
-		if trait(i) {
-			names = append(names, string(metricTraits[i].metric))
-		}
-	}
-	return names
 }

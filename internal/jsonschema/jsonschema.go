@@ -27,8 +27,9 @@ type Schema struct {
 	ExclusiveMinimum json.Number `json:"exclusiveMinimum,omitempty"`
 	Maximum          json.Number `json:"maximum,omitempty"`
 
-	Items    *Schema `json:"items,omitempty"`
-	MinItems int     `json:"minItems,omitempty"`
+	Items       *Schema `json:"items,omitempty"`
+	MinItems    int     `json:"minItems,omitempty"`
+	UniqueItems bool    `json:"uniqueItems,omitempty"`
 
 	Properties    Map      `json:"properties,omitempty"`
 	Required      []string `json:"required,omitempty"`
@@ -41,6 +42,7 @@ type Schema struct {
 	AllOf []*Schema `json:"allOf,omitempty"`
 	AnyOf []*Schema `json:"anyOf,omitempty"`
 	OneOf []*Schema `json:"oneOf,omitempty"`
+	Not   *Schema   `json:"not,omitempty"`
 	If    *Schema   `json:"if,omitempty"`
 	Then  *Schema   `json:"then,omitempty"`
 	Else  *Schema   `json:"else,omitempty"`
