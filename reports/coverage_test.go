@@ -18,14 +18,14 @@ func TestCoverageOf(t *testing.T) {
 			Rules: []RuleCoverage{
 				rule("robots", first, "a.yaml:9:5", 2, 0), rule("robots", second, "a.yaml:12:5", 0, 0), rule("exempt", first, "", 3, 0),
 			},
-			PriorityLevels: []LevelCoverage{{Name: "work", Arrivals: 7}, {Name: "exempt", Exempt: true}},
+			PriorityLevels: []LevelCoverage{{Name: "work", Arrivals: 7, Replications: 5}, {Name: "exempt", Exempt: true}},
 		}},
 		{}, // nobody asked for its coverage
 		{Coverage: &Coverage{
 			Rules: []RuleCoverage{
 				rule("robots", first, "a.yaml:9:5", 1, 4), rule("robots", first, "b.yaml:9:5", 0, 0), rule("robots", second, "a.yaml:12:5", 0, 0), rule("exempt", first, "", 0, 1),
 			},
-			PriorityLevels: []LevelCoverage{{Name: "work", Arrivals: 3, Tests: 2, Saturated: true}, {Name: "idle"}},
+			PriorityLevels: []LevelCoverage{{Name: "work", Arrivals: 3, Tests: 2, Saturated: true, SaturatedIn: 2, Replications: 3}, {Name: "idle"}},
 		}},
 	}
 	want := &Coverage{
@@ -33,7 +33,7 @@ func TestCoverageOf(t *testing.T) {
 			rule("robots", first, "a.yaml:9:5", 3, 4), rule("robots", second, "a.yaml:12:5", 0, 0), rule("exempt", first, "", 3, 1), rule("robots", first, "b.yaml:9:5", 0, 0),
 		},
 		PriorityLevels: []LevelCoverage{
-			{Name: "exempt", Exempt: true}, {Name: "idle"}, {Name: "work", Arrivals: 10, Tests: 2, Saturated: true},
+			{Name: "exempt", Exempt: true}, {Name: "idle"}, {Name: "work", Arrivals: 10, Tests: 2, Saturated: true, SaturatedIn: 2, Replications: 8},
 		},
 	}
 	got := CoverageOf(results)
@@ -52,29 +52,14 @@ func TestCoverageOf(t *testing.T) {
 	}
 }
 
-// TestSaturated: a level is saturated if all of its seats were in use under any limit, or somebody
-// had to wait, waits still, or was rejected.
-func TestSaturated(t *testing.T) {
-	under := func(limit, peak int64) []Adjustment {
-		return []Adjustment{{Current: 10, SeatsPeak: 3}, {Current: limit, SeatsPeak: peak}}
-	}
-	for name, c := range map[string]struct {
-		level PriorityLevel
-		want  bool
-	}{
-		"without traffic":      {PriorityLevel{Adjustments: under(10, 0)}, false},
-		"a seat is free":       {PriorityLevel{Adjustments: under(5, 4)}, false},
-		"no seat is free":      {PriorityLevel{Adjustments: under(5, 5)}, true},
-		"wider than the level": {PriorityLevel{Adjustments: under(5, 8)}, true},
-		"without seats":        {PriorityLevel{Adjustments: under(0, 0)}, false},
-		"somebody waited":      {PriorityLevel{Wait: &Wait{Waited: 1}}, true},
-		"nobody waited":        {PriorityLevel{Wait: &Wait{}}, false},
-		"somebody waits":       {PriorityLevel{Requests: Requests{Waiting: 1}}, true},
-		"rejected":             {PriorityLevel{Requests: Requests{Rejected: Rejected{Total: 1}}}, true},
-		"exempt":               {PriorityLevel{Exempt: true, Adjustments: under(5, 5)}, false},
+// TestCoverageWords: a level that was not saturated in all replications says in how many it was.
+func TestCoverageWords(t *testing.T) {
+	for want, l := range map[string]LevelCoverage{
+		"-": {Exempt: true}, "NO": {Replications: 5}, "yes": {Saturated: true, SaturatedIn: 5, Replications: 5},
+		"in 2 of 5 runs": {Saturated: true, SaturatedIn: 2, Replications: 5},
 	} {
-		if got := c.level.Saturated(); got != c.want {
-			t.Errorf("%s: saturated %v, want %v", name, got, c.want)
+		if got := l.Words(); got != want {
+			t.Errorf("%+v: %q, want %q", l, got, want)
 		}
 	}
 }

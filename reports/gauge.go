@@ -28,6 +28,8 @@ type gauge struct {
 	seatPeak, waitPeak            int64
 	limitLow, limitHigh           int64
 	longestQueue                  int32
+	// full tells that as many seats were in use as the limit of the time allowed.
+	full bool
 	// What the integrals were of the time before that.
 	seatTimeBefore, waitTimeBefore Total
 	// seatTop and waitTop are the most since somebody asked for it last: what the peaks of
@@ -198,6 +200,7 @@ func (g *gauge) closePeriod(now time.Duration) int64 {
 	g.takeTops()
 	g.limitTime.addProduct(g.limit, now-g.periodStart)
 	g.seatPeak = max(g.seatPeak, g.periodPeak)
+	g.full = g.full || g.limit > 0 && g.periodPeak >= g.limit
 	peak := max(g.openPeak, g.periodPeak)
 	g.periodStart, g.periodPeak, g.openPeak = now, 0, 0
 	return peak
@@ -226,7 +229,7 @@ func (g *gauge) begin(now time.Duration) {
 	g.waitTimeBefore.plus(g.waitTime)
 	g.openPeak, g.periodPeak = max(g.openPeak, g.periodPeak), 0
 	g.seatTime, g.waitTime, g.limitTime = Total{}, Total{}, Total{}
-	g.seatPeak, g.waitPeak, g.longestQueue = 0, 0, 0
+	g.seatPeak, g.waitPeak, g.longestQueue, g.full = 0, 0, 0, false
 	g.backlog = peak{}
 	g.limitLow, g.limitHigh = g.limit, g.limit
 	g.periodStart = now

@@ -187,6 +187,7 @@ func (m *merger) priorityLevel(i int) PriorityLevel {
 		Adjustments: level.adjustments(),
 		Backlog:     sums.backlog.backlog(),
 		Blame:       m.blame(i),
+		SaturatedIn: m.saturatedIn(i),
 	}
 	if info.Status != scheduler.Active {
 		out.Status = info.Status.String()
@@ -209,6 +210,20 @@ func (m *merger) priorityLevel(i int) PriorityLevel {
 		out.Intervals = s.intervals()
 	}
 	return out
+}
+
+// saturatedIn counts the replications in which a level was saturated.
+func (m *merger) saturatedIn(level int) (n int) {
+	if m.books.exempt(level) {
+		return 0
+	}
+	for i, own := range m.own {
+		cell := own.sum(selection{all, all, level})
+		if level < len(own.levels) && (m.runs[i].levels[level].full || m.runs[i].levels[level].waitPeak > 0) || cell.refused() > 0 || cell.waits.some > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func (m *merger) occupancy(sums gauge) *Occupancy {

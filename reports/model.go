@@ -249,6 +249,9 @@ type PriorityLevel struct {
 	Backlog *Backlog `json:"backlog,omitempty"`
 	// Sharding is left out where no flow was told apart.
 	Sharding *Sharding `json:"sharding,omitempty"`
+	// SaturatedIn is in how many replications the level was saturated: all of its seats were in
+	// use, or requests had to wait or were rejected. An exempt level never is.
+	SaturatedIn int `json:"saturatedIn,omitzero"`
 	// Blame is left out if nothing that counts waited, Fairness if there were not two flows.
 	Blame    *Blame    `json:"blame,omitempty"`
 	Fairness *Fairness `json:"fairness,omitempty"`

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -36,18 +37,28 @@ type LevelCoverage struct {
 	// Arrivals counts the requests of the traffic, Tests the tests that came to it.
 	Arrivals int64 `json:"arrivals"`
 	Tests    int64 `json:"tests"`
-	// Saturated tells that all of its seats were in use, or a request had to wait or was rejected.
-	Saturated bool `json:"saturated"`
+	// Saturated tells that all of its seats were in use, or a request had to wait or was rejected, in
+	// any replication; SaturatedIn is in how many of Replications that was so.
+	Saturated    bool `json:"saturated"`
+	SaturatedIn  int  `json:"saturatedIn"`
+	Replications int  `json:"replications"`
 }
 
 // Matched tells whether anything matched the rule.
 func (c *RuleCoverage) Matched() bool { return c.Requests+c.Tests > 0 }
 
-// Saturated tells whether a priority level had all of its seats in use, or requests waited or
-// were rejected.
-func (l *PriorityLevel) Saturated() bool {
-	return !l.Exempt && (l.Requests.Rejected.Total > 0 || l.Requests.Waiting > 0 || l.Wait != nil && l.Wait.Waited > 0 ||
-		slices.ContainsFunc(l.Adjustments, func(a Adjustment) bool { return a.Current > 0 && a.SeatsPeak >= a.Current }))
+// Words says whether the level was saturated: "NO", "yes", or in how many replications if not in all
+// of them; "-" for an exempt level.
+func (c *LevelCoverage) Words() string {
+	switch {
+	case c.Exempt:
+		return "-"
+	case !c.Saturated:
+		return "NO"
+	case c.SaturatedIn == c.Replications:
+		return "yes"
+	}
+	return fmt.Sprintf("in %d of %d runs", c.SaturatedIn, c.Replications)
 }
 
 // CoverageOf adds up the coverage of results: rules and levels of one place, or of one name if
@@ -79,6 +90,7 @@ func CoverageOf(results []*Result) *Coverage {
 			}
 			l := &out.PriorityLevels[i]
 			l.Arrivals, l.Tests, l.Saturated = l.Arrivals+c.Arrivals, l.Tests+c.Tests, l.Saturated || c.Saturated
+			l.SaturatedIn, l.Replications = l.SaturatedIn+c.SaturatedIn, l.Replications+c.Replications
 		}
 	}
 	slices.SortStableFunc(out.PriorityLevels, func(a, b LevelCoverage) int { return cmp.Compare(a.Name, b.Name) })

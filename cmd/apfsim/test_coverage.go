@@ -59,7 +59,7 @@ func (t *tester) cover(r *reports.Result, s *scenarios.Scenario, tests []*explai
 		}
 	}
 	for i := range r.PriorityLevels {
-		c.level(&r.PriorityLevels[i])
+		c.level(&r.PriorityLevels[i], len(r.Replications))
 	}
 	for _, x := range tests {
 		c.test(x)
@@ -131,9 +131,10 @@ func (c *covering) traffic(m *sim.Matches, schemas []scheduler.FlowSchema) {
 }
 
 // level adds what became of a level.
-func (c *covering) level(l *reports.PriorityLevel) {
+func (c *covering) level(l *reports.PriorityLevel, replications int) {
 	if i, known := c.levels[l.Name]; known {
-		c.out.PriorityLevels[i].Arrivals, c.out.PriorityLevels[i].Saturated = l.Requests.Arrivals, l.Saturated()
+		of := &c.out.PriorityLevels[i]
+		of.Arrivals, of.Saturated, of.SaturatedIn, of.Replications = l.Requests.Arrivals, l.SaturatedIn > 0, l.SaturatedIn, replications
 	}
 }
 
@@ -209,11 +210,7 @@ func levelTable(c *reports.Coverage) *table.Table {
 	tab := table.New(1, "level", "requests", "tests", "saturated")
 	for i := range c.PriorityLevels {
 		l := &c.PriorityLevels[i]
-		saturated := yesOrNo(l.Saturated)
-		if l.Exempt {
-			saturated = "-"
-		}
-		tab.Add(l.Name, strconv.FormatInt(l.Arrivals, 10), strconv.FormatInt(l.Tests, 10), saturated)
+		tab.Add(l.Name, strconv.FormatInt(l.Arrivals, 10), strconv.FormatInt(l.Tests, 10), l.Words())
 	}
 	return tab
 }

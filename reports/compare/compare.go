@@ -149,10 +149,10 @@ func subjects(a, b *reports.Result) []reports.Expectation {
 
 // key is what a figure is about, as a value that can be compared.
 type key struct {
-	metric                            reports.Metric
+	metric                                    reports.Metric
 	priorityLevel, flowSchema, client, holder string
-	server                            int
-	quantile                          float64
+	server                                    int
+	quantile                                  float64
 }
 
 func keyOf(e *reports.Expectation) key {

@@ -76,11 +76,7 @@ func (b *builder) coveredLevels(c *reports.Coverage) {
 	var rows [][]string
 	for i := range c.PriorityLevels {
 		l := &c.PriorityLevels[i]
-		saturated := yes(l.Saturated)
-		if l.Exempt {
-			saturated = "-"
-		}
-		rows = append(rows, []string{l.Name, strconv.FormatInt(l.Arrivals, 10), strconv.FormatInt(l.Tests, 10), saturated})
+		rows = append(rows, []string{l.Name, strconv.FormatInt(l.Arrivals, 10), strconv.FormatInt(l.Tests, 10), l.Words()})
 	}
 	if len(rows) > 0 {
 		b.add(item{Table: b.cells("Levels", []string{"level", "requests", "tests", "saturated"}, rows)})

@@ -34,6 +34,7 @@ func Text(results []*reports.Result, most int) string {
 	for _, r := range results {
 		d.result(r, level)
 	}
+	d.coverage(results)
 	return d.fit(most)
 }
 

@@ -118,3 +118,33 @@ func TestItems(t *testing.T) {
 		}
 	}
 }
+
+// TestCoverage: the coverage of all results is one, what nothing matched is open, and the rest
+// folded.
+func TestCoverage(t *testing.T) {
+	covered := func(requests int64) *reports.Result {
+		r := result("storm", 1)
+		r.Coverage = &reports.Coverage{
+			Rules: []reports.RuleCoverage{
+				{FlowSchema: "mine", Rule: "spec.rules[0]", At: "apf/a|b.yaml:9:5", Requests: requests},
+				{FlowSchema: "mine", Rule: "spec.rules[1]", At: "apf/a|b.yaml:12:5"},
+				{FlowSchema: "probes", Rule: "spec.rules[0]"},
+			},
+			PriorityLevels: []reports.LevelCoverage{{Name: "work", Arrivals: 7, Saturated: true, SaturatedIn: 1, Replications: 2}, {Name: "exempt", Exempt: true}},
+		}
+		return r
+	}
+	text := Text([]*reports.Result{covered(0), covered(3)}, CommentMax)
+	for _, want := range []string{
+		"**Coverage:** 1 of 2 rules of your FlowSchemas matched.\n\n| rule that nothing matched | of flow schema | at |\n| --- | --- | --- |\n| `spec.rules[1]` | mine | `apf/a\\|b.yaml:12:5` |\n\n",
+		"<summary>Coverage of rules</summary>", "| mine | `spec.rules[0]` | `apf/a\\|b.yaml:9:5` | 3 | 0 | yes |", "| probes | `spec.rules[0]` | built in | 0 | 0 | **no** |",
+		"<summary>Coverage of priority levels</summary>", "| work | 14 | 0 | in 2 of 4 runs |", "| exempt | 0 | 0 | - |",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if text := Text([]*reports.Result{result("storm", 1)}, CommentMax); strings.Contains(text, "overage") {
+		t.Errorf("coverage that nobody asked for:\n%s", text)
+	}
+}
