@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/compare"
 	"github.com/spf13/cobra"
 )
@@ -108,9 +109,9 @@ func (f *compareFlags) run(p *Process, args []string) error {
 		return withCleanup(verdict(exitInterrupted), files)
 	}
 	done := compare.Compare(pair.a.input(), pair.b.input())
-	done.Notes = pair.notes
+	done.Notes, done.Results = pair.notes, []*reports.Result{pair.a.result, pair.b.result}
 	done.Judge(pair.a.result, pair.b.result, f.conditions)
-	if err := f.write(p, &compared{done, pair.a.result, pair.b.result}, targets, writers); err != nil {
+	if err := writeComparison(p, done, f.all, targets, writers); err != nil {
 		return withCleanup(err, files)
 	}
 	if err := files.commit(); err != nil {
@@ -185,13 +186,13 @@ func openTargets(p *Process, files *outputs, targets []target) ([]io.Writer, err
 	return writers, nil
 }
 
-// write renders the comparison to all targets. Conditions that fail are told on the standard
+// writeComparison renders a comparison to all targets. Conditions that fail are told on the standard
 // error if no text tells of them.
-func (f *compareFlags) write(p *Process, done *compared, targets []target, writers []io.Writer) error {
+func writeComparison(p *Process, done *compare.Comparison, all bool, targets []target, writers []io.Writer) error {
 	told := false
 	for i, t := range targets {
 		told = told || t.form == formText && t.file == ""
-		if err := renderComparison(p, writers[i], t, done, f.all); err != nil {
+		if err := renderComparison(p, writers[i], t, done, all); err != nil {
 			return cannotWrite(t.file, err)
 		}
 	}

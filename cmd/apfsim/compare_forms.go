@@ -12,30 +12,22 @@ import (
 // compareForm is one way to write a comparison.
 type compareForm struct {
 	name string
-	// write writes a comparison; the results are those that were compared.
-	write func(w io.Writer, c *compared, s screen, all bool) error
-}
-
-// compared is a comparison with its results.
-type compared struct {
-	*compare.Comparison
-	a, b *reports.Result
+	// write writes a comparison that has kept its results.
+	write func(w io.Writer, c *compare.Comparison, s screen, all bool) error
 }
 
 // comparisonForms are all forms; the first one is the default.
 var comparisonForms = []compareForm{
-	{formText, func(w io.Writer, c *compared, s screen, all bool) error {
-		return compare.WriteText(w, c.Comparison, compare.TextOptions{Width: s.width, Color: s.color, All: all})
+	{formText, func(w io.Writer, c *compare.Comparison, s screen, all bool) error {
+		return compare.WriteText(w, c, compare.TextOptions{Width: s.width, Color: s.color, All: all})
 	}},
-	{formMarkdown, func(w io.Writer, c *compared, _ screen, all bool) error {
-		return compare.WriteMarkdown(w, c.Comparison, all)
+	{formMarkdown, func(w io.Writer, c *compare.Comparison, _ screen, all bool) error {
+		return compare.WriteMarkdown(w, c, all)
 	}},
-	{formJSON, func(w io.Writer, c *compared, _ screen, _ bool) error {
-		return reports.WriteIndented(w, c.Comparison)
-	}},
-	{formCSV, func(w io.Writer, c *compared, _ screen, _ bool) error { return writeCSV(w, c.Table()) }},
-	{formHTML, func(w io.Writer, c *compared, _ screen, _ bool) error {
-		return html.WriteComparison(w, c.Comparison, c.a, c.b)
+	{formJSON, func(w io.Writer, c *compare.Comparison, _ screen, _ bool) error { return reports.WriteIndented(w, c) }},
+	{formCSV, func(w io.Writer, c *compare.Comparison, _ screen, _ bool) error { return writeCSV(w, c.Table()) }},
+	{formHTML, func(w io.Writer, c *compare.Comparison, _ screen, _ bool) error {
+		return html.WriteComparison(w, c, c.Results[0], c.Results[1])
 	}},
 }
 
@@ -54,7 +46,7 @@ func compareFormsHelp() string {
 }
 
 // renderComparison writes a comparison to a target.
-func renderComparison(p *Process, w io.Writer, t target, c *compared, all bool) error {
+func renderComparison(p *Process, w io.Writer, t target, c *compare.Comparison, all bool) error {
 	for i := range comparisonForms {
 		if f := &comparisonForms[i]; f.name == t.form {
 			return f.write(w, c, screenOf(p, t), all)

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"slices"
+	"strings"
+
+	"github.com/apfsim/apfsim/reports/compare"
 	"github.com/spf13/cobra"
 )
 
@@ -9,6 +13,7 @@ func reportCommand(p *Process) *cobra.Command {
 	var output outputFlag
 	var plots plotsFlag
 	var moments momentFlags
+	var all bool
 	c := &cobra.Command{
 		Use:   "report RESULT...",
 		Short: "Write saved results in other forms",
@@ -16,9 +21,11 @@ func reportCommand(p *Process) *cobra.Command {
 the same bytes. Nothing is simulated.
 
 A RESULT is a file with one result or a list of them, or - for the standard input. Of
-several the form is as of one run of several scenarios, in the order of the arguments.
+several the form is as of one run of several scenarios, in the order of the arguments. It
+can also be what "apfsim compare -o json=RESULT" has saved, alone, in the forms of compare.
 
-The exit code is as of the run: 1 if an expectation of any of the results failed.`,
+The exit code is as of the run: 1 if an expectation of any of the results failed, or a
+condition of the comparison.`,
 		Example: `  apfsim report result.json
   apfsim report result.json -o markdown -o junit=report.xml
   apfsim report result.json --plots charts
@@ -33,17 +40,18 @@ The exit code is as of the run: 1 if an expectation of any of the results failed
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			return reportSaved(p, args, &output, &moments, &plots, c.Flags().Changed("plots"))
+			return reportSaved(p, args, &output, &moments, &plots, all, c.Flags().Changed)
 		},
 	}
 	output.register(c, formsHelp())
 	plots.register(c.Flags())
 	moments.register(c.Flags())
+	c.Flags().BoolVar(&all, "all", false, "of a comparison, show all figures, those that do not differ too")
 	return c
 }
 
 // reportSaved reads saved results and writes them.
-func reportSaved(p *Process, args []string, output *outputFlag, moments *momentFlags, plots *plotsFlag, drawn bool) error {
+func reportSaved(p *Process, args []string, output *outputFlag, moments *momentFlags, plots *plotsFlag, all bool, given func(string) bool) error {
 	targets, err := output.targets(formNames()...)
 	if err != nil {
 		return err
@@ -51,16 +59,21 @@ func reportSaved(p *Process, args []string, output *outputFlag, moments *momentF
 	if targets, err = moments.targets(targets); err != nil {
 		return err
 	}
-	results, err := readSaved(p, args)
-	if err != nil {
+	results, comparison, err := readDocuments(p, args, true)
+	switch {
+	case err != nil:
 		return err
+	case comparison != nil:
+		return reportComparison(p, comparison, all, targets, given)
+	case all:
+		return usagef("leave it out", "--all is for a comparison, and %s holds results", args[0])
 	}
 	files := newOutputs(p)
 	out := &runOutput{process: p, files: files, targets: targets}
 	if err := out.open(""); err != nil {
 		return withCleanup(err, files)
 	}
-	if err := plots.open(p, drawn); err != nil {
+	if err := plots.open(p, given("plots")); err != nil {
 		return withCleanup(err, files)
 	}
 	out.plots = *plots
@@ -68,4 +81,33 @@ func reportSaved(p *Process, args []string, output *outputFlag, moments *momentF
 		return withCleanup(err, files)
 	}
 	return verdictOf(results)
+}
+
+// reportComparison writes a saved comparison.
+func reportComparison(p *Process, c *compare.Comparison, all bool, targets []target, given func(string) bool) error {
+	for _, flag := range []string{"plots", "at"} {
+		if given(flag) {
+			return usagef("it is for results", "--%s says nothing about a comparison", flag)
+		}
+	}
+	for _, t := range targets {
+		if names := compareFormNames(); !slices.Contains(names, t.form) {
+			return usagef("legal are "+strings.Join(names, ", "), "-o %s is no form of a comparison", t.form)
+		}
+	}
+	files := newOutputs(p)
+	writers, err := openTargets(p, files, targets)
+	if err != nil {
+		return withCleanup(err, files)
+	}
+	if err := writeComparison(p, c, all, targets, writers); err != nil {
+		return withCleanup(err, files)
+	}
+	if err := files.commit(); err != nil {
+		return err
+	}
+	if !c.Passed() {
+		return verdict(exitExpectation)
+	}
+	return nil
 }

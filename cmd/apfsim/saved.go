@@ -10,6 +10,7 @@ import (
 
 	"github.com/apfsim/apfsim/internal/suggest"
 	"github.com/apfsim/apfsim/reports"
+	"github.com/apfsim/apfsim/reports/compare"
 	"github.com/apfsim/apfsim/scenarios"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,15 +19,23 @@ import (
 // readSaved reads the results that files hold, in their order: each file one result or a list.
 // All files are read before a fault in any of them is an error.
 func readSaved(p *Process, files []string) ([]*reports.Result, error) {
+	all, _, err := readDocuments(p, files, false)
+	return all, err
+}
+
+// readDocuments reads results as readSaved does, or if that is allowed a comparison, which stands
+// alone.
+func readDocuments(p *Process, files []string, comparisons bool) ([]*reports.Result, *compare.Comparison, error) {
 	var all []*reports.Result
+	var compared *compare.Comparison
 	var faults scenarios.Diagnostics
 	stdin := false
 	for _, file := range files {
 		if file == "" {
-			return nil, usagef("is a variable of the shell empty?", "a result has no name")
+			return nil, nil, usagef("is a variable of the shell empty?", "a result has no name")
 		}
 		if file == "-" && stdin {
-			return nil, usagef("", "- is there twice, and the standard input can be read once")
+			return nil, nil, usagef("", "- is there twice, and the standard input can be read once")
 		}
 		stdin = stdin || file == "-"
 		text, err := readInput(p, file)
@@ -37,14 +46,18 @@ func readSaved(p *Process, files []string) ([]*reports.Result, error) {
 			})
 			continue
 		}
-		r := &savedReader{file: inputName(file), text: text}
+		r := &savedReader{file: inputName(file), text: text, comparisons: comparisons}
 		all = append(all, r.read()...)
 		faults = append(faults, r.faults...)
+		if r.compared != nil && len(files) > 1 {
+			return nil, nil, usagef("report it alone", "%s is a comparison, and there are other files", inputName(file))
+		}
+		compared = r.compared
 	}
 	if len(faults) > 0 {
-		return nil, badInput{faults}
+		return nil, nil, badInput{faults}
 	}
-	return all, nil
+	return all, compared, nil
 }
 
 // savedReader reads one file of results.
@@ -52,6 +65,9 @@ type savedReader struct {
 	file   string
 	text   []byte
 	faults scenarios.Diagnostics
+	// comparisons tells that the file may hold a comparison, which is compared then.
+	comparisons bool
+	compared    *compare.Comparison
 }
 
 // savedHead is what tells what a document is.
@@ -75,8 +91,15 @@ func (r *savedReader) read() []*reports.Result {
 		r.jsonFault(err)
 		return nil
 	}
+	kinds := []string{reports.Kind, reports.ListKind}
+	if r.comparisons {
+		kinds = append(kinds, compare.Kind)
+	}
 	switch {
-	case !r.known("", head, reports.Kind, reports.ListKind):
+	case !r.known("", head, kinds...):
+		return nil
+	case head.Kind == compare.Kind:
+		r.comparison()
 		return nil
 	case head.Kind == reports.ListKind:
 		return r.list()
@@ -117,6 +140,23 @@ func (r *savedReader) list() []*reports.Result {
 		r.whole(jsontext.Pointer(fmt.Sprintf("/items/%d", i)), result)
 	}
 	return list.Items
+}
+
+// comparison reads a comparison, with the two results that it is of.
+func (r *savedReader) comparison() {
+	c := &compare.Comparison{}
+	if err := json.Unmarshal(r.text, c, json.RejectUnknownMembers(true)); err != nil {
+		r.jsonFault(err)
+		return
+	}
+	if len(c.Results) != 2 || c.Results[0] == nil || c.Results[1] == nil {
+		r.fault(r.offset("/results"), scenarios.CodeMissing, fmt.Sprintf("results are the two that are compared, got %d", len(c.Results)), "what apfsim compare -o json writes", "")
+		return
+	}
+	for i, result := range c.Results {
+		r.whole(jsontext.Pointer(fmt.Sprintf("/results/%d", i)), result)
+	}
+	r.compared = c
 }
 
 // known tells whether the document at a pointer is of a kind and version that can be read, and

@@ -32,6 +32,7 @@ func WriteMarkdown(w io.Writer, c *Comparison, all bool) error {
 	for k := ofLevel; k <= ofSchema; k++ {
 		m.table(k, c.shown(k, all))
 	}
+	m.doubts()
 	m.line("")
 	m.line("%s", escape(c.Summary()))
 	m.line("%s.", escape(upperFirst(c.method())))
@@ -110,6 +111,24 @@ func (m *markdown) table(k kind, rows []*Row) {
 		}
 		m.line("| %s | %s | %s | %s | %s | %s | %s |", escape(name), r.figure(), r.text(r.A), r.text(r.B), change, half, escape(verdict))
 	}
+}
+
+// doubts folds what seems to differ and may be chance, with the replications that it takes to tell.
+func (m *markdown) doubts() {
+	n := 0
+	for k := ofLevel; k <= ofSchema; k++ {
+		n += len(m.doubtful(k))
+	}
+	if n == 0 {
+		return
+	}
+	m.line("")
+	m.line("<details><summary>%s that may be chance</summary>", plural(n, "difference"))
+	for k := ofLevel; k <= ofSchema; k++ {
+		m.table(k, m.doubtful(k))
+	}
+	m.line("")
+	m.line("</details>")
 }
 
 // configuration folds what differs in the configuration.

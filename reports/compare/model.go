@@ -29,6 +29,8 @@ type Comparison struct {
 	Rows []Row `json:"rows"`
 	// Conditions are what must not be, and what became of each.
 	Conditions []Judgment `json:"conditions,omitempty"`
+	// Results are A and B themselves, for the charts, if the comparison has kept them.
+	Results []*reports.Result `json:"results,omitempty"`
 }
 
 // Side is one of the two results.

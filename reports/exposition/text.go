@@ -2,7 +2,7 @@ package exposition
 
 import (
 	"cmp"
-	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -12,12 +12,6 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 )
-
-// ErrNone tells that a result does not hold what the servers would have told.
-var ErrNone = errors.New("the result holds no metrics of the servers")
-
-// ErrNotThen tells that it does, but not for the time that was asked for.
-var ErrNotThen = errors.New("the result holds no metrics of that time")
 
 // Times returns the times for which a result holds what the servers would have told, in their order.
 func Times(r *reports.Result) []time.Duration {
@@ -32,10 +26,8 @@ func Times(r *reports.Result) []time.Duration {
 
 // WriteText writes what all servers would have told at a time in the text format of Prometheus. Several servers
 // are told apart by a label instance, "apiserver-0" and so on, as a scrape of each would do.
+// The time is one of Times.
 func WriteText(w io.Writer, r *reports.Result, at time.Duration) error {
-	if len(r.Expositions) == 0 {
-		return ErrNone
-	}
 	var then []reports.Exposition
 	for _, e := range r.Expositions {
 		if time.Duration(e.Time) == at {
@@ -43,7 +35,7 @@ func WriteText(w io.Writer, r *reports.Result, at time.Duration) error {
 		}
 	}
 	if len(then) == 0 {
-		return ErrNotThen
+		panic(fmt.Sprintf("exposition: the result of %s holds nothing of %v", r.Metadata.Name, at))
 	}
 	for _, f := range families(then, len(r.Servers) > 1) {
 		out := f.message()
@@ -62,9 +54,6 @@ func WriteText(w io.Writer, r *reports.Result, at time.Duration) error {
 // promtool tsdb create-blocks-from openmetrics wants it. Of times within the same millisecond, which is what a
 // timestamp can tell, only the first is written.
 func WriteOpenMetrics(w io.Writer, r *reports.Result, epoch time.Time) error {
-	if len(r.Expositions) == 0 {
-		return ErrNone
-	}
 	for _, f := range families(distinctMillis(r.Expositions), len(r.Servers) > 1) {
 		out := f.message()
 		for i := range f.samples {

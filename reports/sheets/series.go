@@ -40,6 +40,7 @@ var columns = []column{
 	{"rejectedTimeOut", count(func(g *reports.GroupTimeline) []int64 { return g.TimeOut })},
 	{"rejectedCancelled", count(func(g *reports.GroupTimeline) []int64 { return g.Cancelled })},
 	{"rejectedEjected", count(func(g *reports.GroupTimeline) []int64 { return g.Ejected })},
+	{"cut", count(func(g *reports.GroupTimeline) []int64 { return g.Cut })},
 	{"seatsMean", mean(func(g *reports.GroupTimeline) []reports.Number { return g.Seats })},
 	{"seatsPeak", ofLevels(func(l *reports.LevelTimeline) []int64 { return l.SeatsPeak })},
 	{"seatsNominal", ofLevels(func(l *reports.LevelTimeline) []int64 { return l.Nominal })},
