@@ -85,7 +85,7 @@ func (c *checker) followSystem() []systemRequest {
 }
 
 // checkDemotion looks for a schema that takes requests of the system from where they
-// belong into a level with less.
+// belong into a level with less, or one that is open to others.
 func (c *checker) checkDemotion(s *schema) {
 	if s.Dangling || s.dead {
 		return
@@ -98,7 +98,7 @@ func (c *checker) checkDemotion(s *schema) {
 			continue
 		}
 		before := c.byName[r.native.PriorityLevel]
-		if before == nil || before == to || !worse(before, to) || s.aims(r.request) {
+		if before == nil || before == to || !c.demotes(before, to) || s.aims(r.request) {
 			continue
 		}
 		if from == nil {
@@ -114,7 +114,7 @@ func (c *checker) checkDemotion(s *schema) {
 		others = fmt.Sprintf(" and %d more of the requests that a cluster lives on", len(demoted)-1)
 	}
 	c.say(s.Source, "spec.matchingPrecedence", advice{code: "APF029",
-		message: fmt.Sprintf("the FlowSchema %s takes %s%s from the level %s into %s, %s", s.name(), demoted[0], others, from.name(), to.name(), lack(from, to)),
+		message: fmt.Sprintf("the FlowSchema %s takes %s%s from the level %s into %s, %s", s.name(), demoted[0], others, from.name(), to.name(), c.lack(from, to)),
 		hint:    "give it a matchingPrecedence above those of the built-in schemas for the system, such as 1000, or narrower rules"})
 }
 
@@ -124,12 +124,12 @@ func (c *checker) checkAbandoned(s *schema) {
 	for _, r := range c.system {
 		native, now := r.native, r.now
 		before, to := c.byName[native.PriorityLevel], c.byName[now.spec.PriorityLevel]
-		if native.Name != s.name() || now == s || before == nil || before == to || !worse(before, to) {
+		if native.Name != s.name() || now == s || before == nil || before == to || !c.demotes(before, to) {
 			continue
 		}
 		c.say(s.Source, "spec.rules", advice{code: "APF029",
 			message: fmt.Sprintf("unlike the built-in FlowSchema %s this one does not match %s: %s takes it from the level %s into %s, %s",
-				s.name(), r.request, now.name(), before.name(), to.name(), lack(before, to)),
+				s.name(), r.request, now.name(), before.name(), to.name(), c.lack(before, to)),
 			hint: "keep the rules of the built-in one"})
 		return
 	}
@@ -151,8 +151,36 @@ func worse(from, to *level) bool {
 	return to.Nominal < from.Nominal || to.spec.Queuing == nil && from.spec.Queuing != nil
 }
 
+// demotes tells whether requests are served worse in another level: it has less, or it is open to
+// many kinds of clients, and the own one is not. However many seats a level has, one client that
+// asks for all of them takes them from the others.
+func (c *checker) demotes(from, to *level) bool {
+	return worse(from, to) || !from.spec.Exempt && !to.spec.Exempt && c.opens(to) != "" && c.opens(from) == ""
+}
+
+// opens returns who may send anything into a level, "" if its requests are of narrower kinds.
+func (c *checker) opens(l *level) string {
+	for _, s := range c.schemas {
+		if s.Dangling || c.byName[s.spec.PriorityLevel] != l {
+			continue
+		}
+		for _, r := range s.spec.Rules {
+			if !slices.ContainsFunc(r.Resources, func(rr scheduler.ResourceRule) bool { return all(rr.Resources) }) {
+				continue
+			}
+			if i := slices.IndexFunc(r.Subjects, broad); i >= 0 {
+				return subjectName(r.Subjects[i])
+			}
+		}
+	}
+	return ""
+}
+
 // lack says what a level has less than another one.
-func lack(from, to *level) string {
+func (c *checker) lack(from, to *level) string {
+	if !worse(from, to) {
+		return fmt.Sprintf("where they compete with whatever %s sends", c.opens(to))
+	}
 	if to.spec.Queuing == nil && !to.spec.Exempt {
 		return fmt.Sprintf("which has %s and no queues", count(to.Nominal, "seat"))
 	}
