@@ -258,8 +258,8 @@ func (s *comparedSide) load(p *Process, arg string, v *variant) error {
 	return nil
 }
 
-// savedMark stands near the beginning of every saved result, and in no scenario.
-var savedMark = regexp.MustCompile(`"kind"\s*:\s*"Result(List)?"`)
+// savedMark stands near the beginning of every saved result or comparison, and in no scenario.
+var savedMark = regexp.MustCompile(`"kind"\s*:\s*"(Result(List)?|Comparison)"`)
 
 // isSaved tells whether a text is a saved result, or a list of them, and no scenario.
 func isSaved(text []byte) bool {

@@ -164,7 +164,7 @@ func (p *parser) selectors(c *Condition) *Fault {
 			if f := p.holder(c, word, at); f != nil {
 				return f
 			}
-		case c.bare != "" || c.kind != "":
+		case (c.bare != "" || c.kind != "") && !strings.Contains(word, "="):
 			return p.fail(at, "", "", "a second name: %q", word)
 		default:
 			if f := p.subject(c, word, at); f != nil {
@@ -233,6 +233,9 @@ func (p *parser) subject(c *Condition, word string, at int) *Fault {
 	if !slices.Contains(subjectKinds, kind) {
 		return p.fail(at, strings.Join(subjectKinds, ", "), near(kind, append(slices.Clone(subjectKinds), "holder")), "there is no kind %q", kind)
 	}
+	if c.bare != "" || c.kind != "" {
+		return p.fail(at, "", "", "a second name: %q", word)
+	}
 	if name == "" {
 		return p.fail(at+len(word), "", "", "the %s has no name", kind)
 	}
@@ -286,7 +289,11 @@ func (p *parser) change(c *Condition) *Fault {
 	}
 	d, err := time.ParseDuration(size)
 	if err != nil || d < 0 {
-		return p.fail(at, legal, "", "%q is no time", word)
+		hint := ""
+		if x := number(size); !math.IsNaN(x) {
+			hint = fmt.Sprintf("a time has a unit: %sms, or %ss", word, word)
+		}
+		return p.fail(at, legal, hint, "%q is no time", word)
 	}
 	c.Bound = sign * d.Seconds()
 	return nil

@@ -45,6 +45,8 @@ func TestConditionFaults(t *testing.T) {
 		"wait{^levle=low} > +1%", "wait{client=^} > +1%", "wait ^", "wait{low} ^+1%", "wait >^", "wait > ^1%", "wait > ^+1", "wait > ^+1x", "wait > ^+x%", "rejected > ^+1ms",
 		"rejected > ^++1", "rejected > ^+-1%", "wait{^cats} > +1%", "wait{^both} > +1%", "wait{client=^cats} > +1%", "latency{priorityLevel=^low} > +1%", "waitingPeak > +1^",
 		"deadlocks{^mice} > +1", "serverShare{server=^9} > +1%", "wait{low,^} > +1%", "wait{^,low} > +1%", "wait > ^+1h-5m",
+		"blame^{mice} > +1%", "blame{mice,^holdr=mice} > +1%", "blame{mice,holder=^cats} > +1%", "blame{mice,holder=^} > +1%", "blame{mice,holder=mice,^holder=mice} > +1%",
+		"blame{holder=mice} > +1%^", "wait{low,^holder=mice} > +1%", "wait{low,^client=mice} > +1%",
 	} {
 		plain := strings.Replace(text, "^", "", 1)
 		if text == "wait{^}x" {

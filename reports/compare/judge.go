@@ -120,7 +120,7 @@ func (c *Condition) resolveHolder(n Names) error {
 	case c.Of.Metric != reports.MetricBlame || slices.Contains(n.Clients, holder):
 		return nil
 	case holder == "":
-		return c.fault(len(string(reports.MetricBlame)), "blame is of a client on another one, and says nothing of the holder of the seats",
+		return c.fault(len(string(reports.MetricBlame)), "blame is of a client on another one, and it is not said which: the holder of the seats is missing",
 			"blame{client=NAME,holder=NAME}, with the names "+strings.Join(n.Clients, ", "), "")
 	default:
 		return c.fault(c.holderAt, fmt.Sprintf("there is no client %q", holder), strings.Join(n.Clients, ", "), near(holder, n.Clients))
