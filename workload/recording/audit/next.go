@@ -87,7 +87,7 @@ func (r *Reader) finish(q *recording.Request) {
 	}
 	switch {
 	case q.Rejected():
-		r.assume(q, r.typical.of(q), assumedRejected)
+		r.assume(q, r.typical.Of(q), assumedRejected)
 	case bypasses(q):
 		r.longLived(q)
 	case q.Verb == "watch":
@@ -125,7 +125,7 @@ func (r *Reader) longLived(q *recording.Request) {
 // answer begins when the watch is registered, and the objects that exist are sent after that.
 func (r *Reader) watch(q *recording.Request) {
 	if q.Started == recording.Unknown {
-		r.assume(q, r.typical.of(q), assumedWatch)
+		r.assume(q, r.typical.Of(q), assumedWatch)
 		return
 	}
 	q.Execution, q.HowExecution = executed(q, q.Started)
@@ -138,7 +138,7 @@ func (r *Reader) watch(q *recording.Request) {
 func (r *Reader) unfinished(q *recording.Request) {
 	age := time.Duration(r.Account.Last - q.Received)
 	if age > inFlight {
-		r.assume(q, r.typical.of(q), assumedLost)
+		r.assume(q, r.typical.Of(q), assumedLost)
 		return
 	}
 	r.assume(q, age, assumedUnfinished)
@@ -157,5 +157,5 @@ func (r *Reader) learn(e *event, q *recording.Request) {
 		return
 	}
 	execution, _ := executed(q, span)
-	r.typical.learn(q, execution)
+	r.typical.Learn(q, execution)
 }

@@ -17,8 +17,8 @@ const (
 
 // requestID returns the ID of the parts of a request: the hash of its auditID and of the server.
 func requestID(auditID []byte, server int32) uint64 {
-	h := mix(offsetBasis, recording.View(auditID))
-	h = (h ^ uint64(server+1)) * prime
+	h := recording.Hash(recording.View(auditID))
+	h = recording.MixNumber(h, uint64(server+1))
 	if h == 0 {
 		return 1 // 0 is no ID
 	}
@@ -27,7 +27,7 @@ func requestID(auditID []byte, server int32) uint64 {
 
 // stage reads which stage an event tells of, and when it was.
 func (r *Reader) stage(e *event, q *recording.Request) bool {
-	staged, ok := parseTime(e.staged)
+	staged, ok := recording.ParseTime(e.staged)
 	if !ok {
 		staged = q.Received
 	}
@@ -97,7 +97,7 @@ func (r *Reader) who(e *event, q *recording.Request) {
 // flow control sees the request before.
 func (r *Reader) what(e *event, q *recording.Request) {
 	if len(e.uri) > 0 {
-		r.locator.locate(e.uri, q)
+		r.locator.Locate(e.uri, q)
 		return
 	}
 	o := &e.object

@@ -2,11 +2,7 @@ package audit
 
 import (
 	"bytes"
-	"errors"
 	"io"
-
-	"github.com/klauspost/compress/flate"
-	"github.com/klauspost/compress/gzip"
 
 	"github.com/apfsim/apfsim/workload/recording"
 )
@@ -21,10 +17,10 @@ type Reader struct {
 	Selection recording.Selection
 
 	sorter  recording.Sorter
-	typical typical
+	typical recording.Typical
 	file    file
 	inner   parser
-	locator locator
+	locator recording.Locator
 	name    string
 	server  int32
 	line    int64
@@ -74,15 +70,11 @@ func (r *Reader) Read(name string, server int32, text io.Reader) error {
 // unreadable turns damage of compressed text into a fault of the text: what comes before it
 // has been read, and is used.
 func (r *Reader) unreadable(err error) error {
-	var damaged flate.CorruptInputError
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		r.Account.Fault(r.name, r.file.line, "the compressed text is cut off", nil)
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &damaged):
-		r.Account.Fault(r.name, r.file.line, "the compressed text is damaged: "+err.Error(), nil)
-	default:
+	problem := recording.Damage(err)
+	if problem == "" {
 		return err
 	}
+	r.Account.Fault(r.name, r.file.line, problem, nil)
 	return nil
 }
 
@@ -143,7 +135,7 @@ func (r *Reader) nested(text []byte, depth int) error {
 // part takes one audit event: a part of a request.
 func (r *Reader) part(e *event) error {
 	q := &r.request
-	received, ok := parseTime(e.received)
+	received, ok := recording.ParseTime(e.received)
 	if !ok {
 		r.Account.Fault(r.name, r.line, "requestReceivedTimestamp is no time", e.received)
 		return nil

@@ -1,22 +1,17 @@
 package audit
 
 import (
-	"bufio"
 	"bytes"
 	"io"
 
-	"github.com/klauspost/compress/gzip"
+	"github.com/apfsim/apfsim/workload/recording"
 )
 
 // ObjectMax is the most bytes that one event may have. Events that hold what was written or
 // read can be large; one that never ends should not be read into memory whole.
 const ObjectMax = 32 << 20
 
-// The sizes of the buffers of text and of bytes of the file.
-const (
-	sourceBuffer = 1 << 20
-	fileBuffer   = 1 << 16
-)
+const sourceBuffer = 1 << 20
 
 // source gives the text of a file, plain or gzip, in a window that moves over it.
 type source struct {
@@ -37,16 +32,7 @@ func (s *source) reset(file io.Reader) {
 		buffer = make([]byte, sourceBuffer)
 	}
 	*s = source{buffer: buffer, line: 1}
-	plain := bufio.NewReaderSize(file, fileBuffer)
-	s.from = plain
-	if magic, _ := plain.Peek(2); string(magic) == "\x1f\x8b" {
-		unzipped, err := gzip.NewReader(plain)
-		if err != nil {
-			s.err = err
-			return
-		}
-		s.from = unzipped
-	}
+	s.from, s.err = recording.Plain(file)
 }
 
 // window returns what has been read and not yet taken.

@@ -1,23 +1,21 @@
-package audit
+package recording
 
 import (
 	"bytes"
 	"strconv"
 	"time"
-
-	"github.com/apfsim/apfsim/workload/recording"
 )
 
-// locator takes request URIs apart as kube-apiserver does (RequestInfoFactory.NewRequestInfo in
+// Locator takes request URIs apart as kube-apiserver does (RequestInfoFactory.NewRequestInfo in
 // pkg/endpoints/request/requestinfo.go). What it returns is valid until the next call.
-type locator struct {
+type Locator struct {
 	parts   [][]byte
 	scratch []byte
 }
 
-// locate fills in what is asked for: the target and options of a request with a verb, which is
+// Locate fills in what is asked for: the target and options of a request with a verb, which is
 // already set.
-func (l *locator) locate(uri []byte, r *recording.Request) {
+func (l *Locator) Locate(uri []byte, r *Request) {
 	l.scratch = l.scratch[:0]
 	path, query, _ := bytes.Cut(uri, []byte{'?'})
 	if i := bytes.Index(path, []byte("://")); i >= 0 { // the absolute form, which proxies send
@@ -26,7 +24,7 @@ func (l *locator) locate(uri []byte, r *recording.Request) {
 	}
 	path = l.unescape(path, false)
 	if !l.resource(path, r) {
-		r.Path = recording.View(path)
+		r.Path = View(path)
 	}
 	l.options(query, r)
 }
@@ -39,7 +37,7 @@ const (
 )
 
 // resource reads a path as that of a resource, and returns false if it is none.
-func (l *locator) resource(path []byte, r *recording.Request) bool {
+func (l *Locator) resource(path []byte, r *Request) bool {
 	parts := l.split(path)
 	if len(parts) < 3 {
 		return false
@@ -51,7 +49,7 @@ func (l *locator) resource(path []byte, r *recording.Request) bool {
 		if len(parts) < 4 {
 			return false
 		}
-		r.APIGroup = recording.View(parts[1])
+		r.APIGroup = View(parts[1])
 		parts = parts[3:]
 	default:
 		return false
@@ -61,23 +59,23 @@ func (l *locator) resource(path []byte, r *recording.Request) bool {
 		parts = parts[1:]
 	}
 	if string(parts[0]) == "namespaces" && len(parts) > 1 {
-		r.Namespace = recording.View(parts[1])
+		r.Namespace = View(parts[1])
 		if len(parts) > 2 && string(parts[2]) != "status" && string(parts[2]) != "finalize" {
 			parts = parts[2:]
 		}
 	}
-	r.Resource = recording.View(parts[0])
+	r.Resource = View(parts[0])
 	if len(parts) > 1 {
-		r.Name = recording.View(parts[1])
+		r.Name = View(parts[1])
 	}
 	if len(parts) > 2 && r.Verb != "proxy" {
-		r.Subresource = recording.View(parts[2])
+		r.Subresource = View(parts[2])
 	}
 	return true
 }
 
 // split cuts a path at its slashes, without those at its ends.
-func (l *locator) split(path []byte) [][]byte {
+func (l *Locator) split(path []byte) [][]byte {
 	l.parts = l.parts[:0]
 	path = bytes.Trim(path, "/")
 	for len(path) > 0 {
@@ -97,7 +95,7 @@ func (l *locator) split(path []byte) [][]byte {
 
 // options reads what matters of a query: the options of a list or watch, and the deadline of
 // anything but a watch. Of a parameter that is there twice the first counts.
-func (l *locator) options(query []byte, r *recording.Request) {
+func (l *Locator) options(query []byte, r *Request) {
 	lists := r.Path == "" && (r.Verb == "list" || r.Verb == "watch")
 	seen := 0
 	for len(query) > 0 {
@@ -112,7 +110,7 @@ func (l *locator) options(query []byte, r *recording.Request) {
 		value = l.unescape(value, true)
 		switch {
 		case bit == parameterTimeout && r.Verb != "watch":
-			if d, err := time.ParseDuration(recording.View(value)); err == nil && d > 0 {
+			if d, err := time.ParseDuration(View(value)); err == nil && d > 0 {
 				r.Timeout = d
 			}
 		case lists:
@@ -155,8 +153,8 @@ func parameter(name []byte) int {
 	return 0
 }
 
-func setOption(o *recording.Options, bit int, value []byte) {
-	text := recording.View(value)
+func setOption(o *Options, bit int, value []byte) {
+	text := View(value)
 	switch bit {
 	case parameterLimit:
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -179,7 +177,7 @@ func setOption(o *recording.Options, bit int, value []byte) {
 
 // unescape undoes percent-encoding, and in a query the plus for a space. What is no encoding
 // stays as it is.
-func (l *locator) unescape(text []byte, query bool) []byte {
+func (l *Locator) unescape(text []byte, query bool) []byte {
 	if bytes.IndexByte(text, '%') < 0 && !(query && bytes.IndexByte(text, '+') >= 0) {
 		return text
 	}

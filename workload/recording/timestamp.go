@@ -1,11 +1,11 @@
-package audit
+package recording
 
 import "time"
 
-// parseTime returns the time of a text as metav1.MicroTime writes it (RFC 3339 with decimals), in
+// ParseTime returns the time of a text as metav1.MicroTime writes it (RFC 3339 with decimals), in
 // nanoseconds since 1970, without allocation. Decimals beyond nanoseconds are cut off; a zone may
 // be Z or an offset with or without a colon.
-func parseTime(text []byte) (int64, bool) {
+func ParseTime(text []byte) (int64, bool) {
 	const date = len("2006-01-02T15:04:05")
 	if len(text) <= date || text[4] != '-' || text[7] != '-' || text[10] != 'T' && text[10] != ' ' && text[10] != 't' ||
 		text[13] != ':' || text[16] != ':' {

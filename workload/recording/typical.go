@@ -1,20 +1,18 @@
-package audit
+package recording
 
 import (
 	"slices"
 	"time"
-
-	"github.com/apfsim/apfsim/workload/recording"
 )
 
-// typical knows how long requests usually execute: by verb, resource and user, by verb and
+// Typical knows how long requests usually execute: by verb, resource and user, by verb and
 // resource, by verb, and at all. What it is asked for are medians, and for these it keeps a few
 // figures of each kind, spread evenly over the record, so that its memory is bounded.
-type typical struct {
+type Typical struct {
 	samples map[uint64]*sample
 }
 
-// The bounds of typical: about 20 MB.
+// The bounds of Typical: about 20 MB.
 const (
 	kindsMax  = 1 << 16
 	sampleMax = 64
@@ -53,15 +51,15 @@ func (s *sample) median() time.Duration {
 }
 
 // kinds are what a request is like, from the most like it to the least.
-func kinds(r *recording.Request) [4]uint64 {
-	any := mix(offsetBasis, "*")
-	verb := mix(any, r.Verb)
-	what := mix(mix(mix(mix(verb, r.APIGroup), r.Resource), r.Subresource), r.Path)
-	return [4]uint64{mix(what, r.User), what, verb, any}
+func kinds(r *Request) [4]uint64 {
+	any := Hash("*")
+	verb := Mix(any, r.Verb)
+	what := Mix(Mix(Mix(Mix(verb, r.APIGroup), r.Resource), r.Subresource), r.Path)
+	return [4]uint64{Mix(what, r.User), what, verb, any}
 }
 
-// learn takes the execution time of a request.
-func (t *typical) learn(r *recording.Request, execution time.Duration) {
+// Learn takes the execution time of a request.
+func (t *Typical) Learn(r *Request, execution time.Duration) {
 	if t.samples == nil {
 		t.samples = map[uint64]*sample{}
 	}
@@ -81,26 +79,12 @@ func (t *typical) learn(r *recording.Request, execution time.Duration) {
 // lastResort is what requests are taken to last if not one of the record tells.
 const lastResort = 10 * time.Millisecond
 
-// of returns the median of requests like one, of which there are some.
-func (t *typical) of(r *recording.Request) time.Duration {
+// Of returns the median of requests like one, of which there are some.
+func (t *Typical) Of(r *Request) time.Duration {
 	for _, kind := range kinds(r) {
 		if s := t.samples[kind]; s != nil {
 			return s.median()
 		}
 	}
 	return lastResort
-}
-
-// FNV-1a, the hash of 64 bits by Fowler, Noll and Vo.
-const (
-	offsetBasis uint64 = 14695981039346656037
-	prime       uint64 = 1099511628211
-)
-
-// mix adds a text, and its end, to a hash.
-func mix(h uint64, text string) uint64 {
-	for i := range len(text) {
-		h = (h ^ uint64(text[i])) * prime
-	}
-	return (h ^ 0xff) * prime
 }
