@@ -12,9 +12,10 @@ import (
 
 // What an account says of requests.
 const (
-	leftNobody = "no user: refused before flow control, since authentication failed"
-	leftVerb   = "a verb that flow control does not know, such as OPTIONS for a resource"
-	leftTarget = "neither requestURI nor objectRef"
+	leftNobody  = "no user: refused before flow control, since authentication failed"
+	leftVerb    = "a verb that flow control does not know, such as OPTIONS for a resource"
+	leftRelayed = "relayed to an aggregated server, which has the same auditID in its log"
+	leftTarget  = "neither requestURI nor objectRef"
 
 	assumedWatchStart = "watches: initialisation taken as the time to ResponseStarted"
 	assumedWatch      = "watches without ResponseStarted: initialisation taken from watches like it"
@@ -41,6 +42,9 @@ func (r *Reader) Next(q *recording.Request) (bool, error) {
 			return false, err
 		}
 		why := unfit(q)
+		if why == "" && r.recent.again(q) {
+			why = leftRelayed
+		}
 		if why == "" {
 			why = r.Selection.Unwanted(q)
 		}

@@ -26,6 +26,7 @@ type Reader struct {
 	line    int64
 	// waits tells of each server whether its record holds waits at all, -1 being the only one.
 	waits   map[int32]bool
+	recent  recent
 	request recording.Request
 	// copies hold what stands within objects of log shippers, by depth.
 	copies [wrapMax][]byte
@@ -84,6 +85,9 @@ const wrapMax = 4
 // event takes what was read as an object: an event, or something around one.
 func (r *Reader) event(e *event, depth int) error {
 	if e.audited() {
+		if depth > 0 {
+			r.Account.Note(noteWrapped)
+		}
 		return r.part(e)
 	}
 	text := bytes.TrimSpace(e.asText)
@@ -125,9 +129,6 @@ func (r *Reader) nested(text []byte, depth int) error {
 	if err := p.object(); err != nil {
 		r.Account.Fault(r.name, r.line, "within an object of a log shipper: "+err.Error(), text)
 		return nil
-	}
-	if depth == 0 {
-		r.Account.Note(noteWrapped)
 	}
 	return r.event(&p.event, depth+1)
 }

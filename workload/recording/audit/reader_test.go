@@ -157,3 +157,44 @@ func TestForms(t *testing.T) {
 		t.Errorf("out of order: %s", cmp.Diff(sampleTrace, got))
 	}
 }
+
+// TestReadDoesNotAllocate for each event in the steady state.
+func TestReadDoesNotAllocate(t *testing.T) {
+	r := NewReader(nil)
+	read := func(text string) func() {
+		from := strings.NewReader(text)
+		return func() {
+			from.Reset(text)
+			if err := r.Read("f", -1, from); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	read(strings.Repeat(events, 4000))() // so that there is room
+	once, often := testing.AllocsPerRun(20, read(events)), testing.AllocsPerRun(20, read(strings.Repeat(events, 20)))
+	if often > once+1 {
+		t.Errorf("%v allocations for 5 events, %v for 100", once, often)
+	}
+}
+
+// BenchmarkStandard decodes the same lines by encoding/json into the members that are needed.
+func BenchmarkStandard(b *testing.B) {
+	text := strings.Repeat(events, 200)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		for line := range strings.Lines(text) {
+			var e struct {
+				AuditID, Stage, RequestURI, Verb, UserAgent, RequestReceivedTimestamp, StageTimestamp string
+				User, ImpersonatedUser                                                                struct {
+					Username string
+					Groups   []string
+				}
+				ResponseStatus struct{ Code int }
+				Annotations    map[string]string
+			}
+			if err := json.Unmarshal([]byte(line), &e); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
