@@ -117,15 +117,26 @@ func (f *file) object() {
 			f.took(err)
 			return
 		}
-		searched = f.end - f.begin
-		if end >= 0 {
-			searched = end
+		if searched = end; end < 0 {
+			searched = len(f.window())
 		}
-		if !f.more() {
+		if !f.grow() {
 			f.cutOff()
 			return
 		}
 	}
+}
+
+// grow makes the window half as long again, so that an object is tried a few times only however
+// small the pieces are in which its text comes. It returns false if there is no more text.
+func (f *file) grow() bool {
+	before := len(f.window())
+	for len(f.window()) < before+before/2+1 {
+		if !f.more() {
+			break
+		}
+	}
+	return len(f.window()) > before
 }
 
 // try parses the text from its beginning.
@@ -165,8 +176,13 @@ func (f *file) cutOff() {
 	f.lose(what)
 }
 
-// firstLine returns the line that the window begins with, as far as it is in the window.
+// shown is how much of a line is shown at most.
+const shown = 200
+
+// firstLine returns the line that the window begins with, as far as it is shown.
 func (f *file) firstLine() []byte {
+	for f.lineEnd(0) < 0 && len(f.window()) < shown && f.more() {
+	}
 	w := f.window()
 	if end := f.lineEnd(0); end >= 0 {
 		w = w[:end]

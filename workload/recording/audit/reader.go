@@ -113,9 +113,9 @@ func (r *Reader) parserOf(depth int) *parser {
 	return &r.inner
 }
 
-// head returns how the text begins that a parser is at.
+// head returns the first line of the object that was parsed.
 func (p *parser) head() []byte {
-	line, _, _ := bytes.Cut(p.text, []byte{'\n'})
+	line, _, _ := bytes.Cut(p.text[:p.at], []byte{'\n'})
 	return line
 }
 
