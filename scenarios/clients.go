@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/workload"
 )
 
@@ -76,8 +77,24 @@ func (l *loader) trace(path string, s *clientSpec) workload.Population {
 	l.retriesEnd(path, &p.Retry)
 	if l.require(join(path, "trace"), "file", "the name of a trace, JSON Lines, plain or gzip") {
 		p.Trace = l.openTrace(join(path, "trace.file"), s.Trace.File)
+		l.hashes = appendHashes(l.hashes, p.Trace)
 	}
 	return p
+}
+
+// appendHashes appends the hashes of flows that a trace tells.
+func appendHashes(dst []scheduler.FlowHash, t *workload.Trace) []scheduler.FlowHash {
+	if t == nil {
+		return dst
+	}
+	byUser, byNamespace := t.FlowHashes()
+	for _, h := range byUser {
+		dst = append(dst, scheduler.FlowHash{FlowSchema: h.FlowSchema, By: scheduler.ByUser, Distinguisher: h.Distinguisher, Hash: h.Hash})
+	}
+	for _, h := range byNamespace {
+		dst = append(dst, scheduler.FlowHash{FlowSchema: h.FlowSchema, By: scheduler.ByNamespace, Distinguisher: h.Distinguisher, Hash: h.Hash})
+	}
+	return dst
 }
 
 func (l *loader) population(path string, s *clientSpec) workload.Population {

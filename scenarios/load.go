@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/sim"
 	"github.com/apfsim/apfsim/workload"
@@ -89,6 +90,8 @@ type loader struct {
 	// replaced are the texts of the manifests that stand in place of the scenario's.
 	replaced []SourceText
 	dark     []darkness
+	// hashes are the hashes of flows that traces tell.
+	hashes []scheduler.FlowHash
 }
 
 // load reads the text of a scenario file. The result means something only if no error
@@ -121,6 +124,7 @@ func (l *loader) load(text []byte) *Scenario {
 	how := newReading(s.Release, spec.FlowControl.Validate)
 	l.manifests(&spec.FlowControl, how)
 	s.Config.Populations = l.clients(spec.Clients)
+	s.Config.Scheduler.FlowHashes = l.hashes
 	l.checkCalls(s.Config.Populations)
 	l.uncounted(s.Config.Populations, s.Config.Scheduler.Objects)
 	l.times(spec, s)

@@ -78,6 +78,18 @@ type Config struct {
 	Objects []ObjectCount
 	// Watches are open from the beginning on, at most 1e12 in all.
 	Watches []WatchCount
+	// FlowHashes are the hashes of flows whose names are not those that the hash was made from,
+	// such as those of a trace whose names were replaced. All other hashes follow from the names.
+	FlowHashes []FlowHash `json:"-"`
+}
+
+// FlowHash is the hash of a flow.
+type FlowHash struct {
+	FlowSchema string
+	// By tells of what the Distinguisher is the name.
+	By            classify.Distinguisher
+	Distinguisher string
+	Hash          uint64
 }
 
 // PriorityLevel is the part of a PriorityLevelConfiguration that decides.

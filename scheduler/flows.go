@@ -148,7 +148,10 @@ func (s *Server) flowOf(index int32, f *schema, l *level, r *Request) FlowID {
 	}
 	id := FlowID(len(s.flows))
 	f.flows[number] = id
-	hash := shuffle.FlowHash(f.object.Name, distinguisher)
+	hash, known := s.hashes[FlowHash{f.object.Name, f.object.Distinguisher, distinguisher, 0}]
+	if !known {
+		hash = shuffle.FlowHash(f.object.Name, distinguisher)
+	}
 	hand := l.dealer.Deal(hash, nil)
 	s.flows = append(s.flows, flow{
 		info: FlowInfo{Schema: index, Level: f.level, Distinguisher: distinguisher, Hash: hash, Hand: hand},

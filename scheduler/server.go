@@ -122,7 +122,9 @@ type Server struct {
 	digests    int
 	changes    []Change
 
-	flows   []flow
+	flows []flow
+	// hashes holds what Config.FlowHashes tells; it is nil if that is nothing.
+	hashes  map[FlowHash]uint64
 	targets []target
 	objects map[resource]int32
 	watches estimate.WatchCounts
@@ -155,6 +157,12 @@ func New(cfg Config, now time.Duration) (*Server, error) {
 		levelNumbers:  map[string]int32{},
 		schemaNumbers: map[string]int32{},
 		objects:       map[resource]int32{},
+	}
+	for _, h := range cfg.FlowHashes {
+		if s.hashes == nil {
+			s.hashes = map[FlowHash]uint64{}
+		}
+		s.hashes[FlowHash{h.FlowSchema, h.By, h.Distinguisher, 0}] = h.Hash
 	}
 	for i, o := range cfg.Objects {
 		s.objects[resource{o.Group, o.Resource}] = int32(i)

@@ -20,6 +20,7 @@ type Trace struct {
 	lastArrival time.Duration
 	lateness    time.Duration
 	servers     int32
+	hashes      flowHashes
 }
 
 // Name returns the name that OpenTrace was given.
@@ -42,6 +43,12 @@ func (t *Trace) Lateness() time.Duration { return t.lateness }
 // Servers returns the number of API servers that the lines are for: one more than the largest
 // number of a server, 0 if no line tells.
 func (t *Trace) Servers() int32 { return t.servers }
+
+// FlowHashes returns the hashes of flows that the lines tell, in place of those that follow from
+// their names: first for FlowSchemas that tell flows apart by user, then by namespace.
+func (t *Trace) FlowHashes() (byUser, byNamespace []FlowHash) {
+	return t.hashes.byUser.list, t.hashes.byNamespace.list
+}
 
 // TraceSubject is who sent a traced request. Groups are verbatim.
 type TraceSubject struct {

@@ -58,6 +58,7 @@ func (s *traceScan) run(lines *lineReader) {
 			s.faults.addLine(number, lines.text, faults)
 		default:
 			s.trace.learn(&rec)
+			s.trace.hashes.learn(&lines.line)
 			s.trace.lines = number + 1
 		}
 	}

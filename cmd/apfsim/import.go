@@ -35,12 +35,12 @@ const (
 
 // importFlags are the flags that imports of requests have in common.
 type importFlags struct {
-	strict    bool
-	from, to  string
-	sample    float64
-	anonymize bool
-	servers   []string
-	output    outputFlag
+	strict   bool
+	from, to string
+	sample   float64
+	servers  []string
+	names    anonymizeFlags
+	output   outputFlag
 }
 
 // register adds the flags to a command.
@@ -51,6 +51,7 @@ func (f *importFlags) register(c *cobra.Command) {
 	flags.StringVar(&f.to, "to", "", "`time` at which arrivals do not count any more")
 	flags.Float64Var(&f.sample, "sample", 1, "`share` of the requests that is kept, as 0.1; queues are shorter then than they were")
 	flags.StringSliceVar(&f.servers, "servers", nil, "`names` of the API servers that the files are of, in their order; NAME=FILE names one, too")
+	f.names.register(c)
 	f.output.register(c, "trace, JSON Lines, which is compressed if the name of the file ends with .gz; replay=FILE writes a scenario that replays the trace; FORM=FILE writes a file, and -o may repeat")
 }
 

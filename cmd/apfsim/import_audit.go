@@ -59,6 +59,10 @@ func (f *importFlags) requests(p *Process, args []string, r *record) error {
 	if err != nil {
 		return err
 	}
+	requests, err := f.names.over(p, r.requests)
+	if err != nil {
+		return err
+	}
 	made, err := newImported(p, targets)
 	if err != nil {
 		return err
@@ -76,7 +80,7 @@ func (f *importFlags) requests(p *Process, args []string, r *record) error {
 	if *r.selection, start, err = f.selection(r.account); err != nil {
 		return err
 	}
-	if err := made.write(start, r.requests, len(servers)); err != nil {
+	if err := made.write(start, requests, len(servers)); err != nil {
 		return err
 	}
 	writeAccount(p.Stderr, r.account, servers)

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -68,6 +69,10 @@ func (l *lineWriter) observed(r *Request) {
 	l.text(traceline.ClientName, r.Client)
 	l.text(traceline.FlowSchema, r.FlowSchema)
 	l.text(traceline.PriorityLevel, r.PriorityLevel)
+	if r.HashSchema != "" {
+		l.name(traceline.FlowHash)
+		l.dst = fmt.Appendf(l.dst, `"%s/%016x",`, r.HashSchema, r.Hash)
+	}
 }
 
 // lineWriter appends fields of JSON, each with a comma after it.

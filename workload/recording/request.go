@@ -52,6 +52,11 @@ type Request struct {
 	FlowSchema, PriorityLevel string
 	InitialSeats, FinalSeats  int64
 	AdditionalLatency         time.Duration
+
+	// HashSchema and Hash are the hash of the flow under the FlowSchema of that name, for a request
+	// whose names are not those that the server hashed; empty otherwise.
+	HashSchema string
+	Hash       uint64
 }
 
 // Options are the options of a list or watch that the API server's flow control reads, as the

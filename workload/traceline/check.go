@@ -39,6 +39,9 @@ func (p *Parser) check(l *Line) {
 	if len(l.Text[Waited]) > 0 {
 		l.Waited = p.duration(l, Waited)
 	}
+	if len(l.Text[FlowHash]) > 0 {
+		p.checkHash(l)
+	}
 	for _, f := range [...]Field{Arrival, User, Verb} {
 		if len(l.Text[f]) == 0 {
 			p.missing(l, f)
@@ -52,6 +55,27 @@ func (p *Parser) check(l *Line) {
 		p.fault(p.lastByte(), MissingField, "neither resource nor path", "the resource that is asked for, or a path")
 	}
 	p.checkVerb(l, resourceVerbs, "of a resource")
+}
+
+// hashDigits is how many hexadecimal digits a hash has.
+const hashDigits = 16
+
+// checkHash reads the hash of a flow: the name of a FlowSchema, a slash, and the hash.
+func (p *Parser) checkHash(l *Line) {
+	text := l.Text[FlowHash]
+	name, digits, ok := bytes.Cut(text, []byte{'/'})
+	hash := uint64(0)
+	for _, c := range digits {
+		digit := bytes.IndexByte([]byte("0123456789abcdef"), c)
+		ok = ok && digit >= 0
+		hash = hash<<4 | uint64(digit&15)
+	}
+	if !ok || len(name) == 0 || len(digits) != hashDigits {
+		p.fault(int(l.start[FlowHash]), BadHash, fmt.Sprintf("flowHash: %q is no hash of a flow", text),
+			"the name of a FlowSchema, a slash and 16 hexadecimal digits, as in service-accounts/00c0ffee00c0ffee")
+		return
+	}
+	l.HashSchema, l.Hash = name, hash
 }
 
 // checkPath checks a line that is not for a resource.

@@ -27,6 +27,7 @@ const (
 	ClientName
 	FlowSchema
 	PriorityLevel
+	FlowHash
 	Groups
 	Limit
 	SendInitialEvents
@@ -44,7 +45,7 @@ const noField Field = -1
 var fieldNames = [fields]string{
 	"arrival", "duration", "timeout", "user", "verb", "apiGroup", "resource", "subresource",
 	"namespace", "name", "path", "resourceVersion", "resourceVersionMatch", "continue",
-	"fieldSelector", "labelSelector", "left", "life", "waited", "client", "flowSchema", "priorityLevel",
+	"fieldSelector", "labelSelector", "left", "life", "waited", "client", "flowSchema", "priorityLevel", "flowHash",
 	"groups", "limit", "sendInitialEvents", "server", "code",
 }
 
@@ -109,6 +110,8 @@ func fieldOf(name []byte) Field {
 		return FlowSchema
 	case "priorityLevel":
 		return PriorityLevel
+	case "flowHash":
+		return FlowHash
 	}
 	return noField
 }

@@ -3,9 +3,11 @@ package traceline
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +37,7 @@ type standard struct {
 	Client               string   `json:"client"`
 	FlowSchema           string   `json:"flowSchema"`
 	PriorityLevel        string   `json:"priorityLevel"`
+	FlowHash             string   `json:"flowHash"`
 	Groups               []string `json:"groups"`
 	Limit                int64    `json:"limit"`
 	SendInitialEvents    bool     `json:"sendInitialEvents"`
@@ -88,11 +91,20 @@ func (s *standard) sensible() bool {
 	if s.Arrival == "" || s.User == "" || s.Verb == "" {
 		return false
 	}
+	if name, hash, ok := strings.Cut(s.FlowHash, "/"); s.FlowHash != "" && (!ok || name == "" || !isHash(hash)) {
+		return false
+	}
 	if s.Path != "" {
 		return strings.HasPrefix(s.Path, "/") && slices.Contains(pathVerbs, s.Verb) &&
 			s.APIGroup+s.Resource+s.Subresource+s.Namespace+s.Name == ""
 	}
 	return s.Resource != "" && slices.Contains(resourceVerbs, s.Verb)
+}
+
+// isHash tells whether a text is a number of 64 bits in hexadecimal digits.
+func isHash(text string) bool {
+	n, err := strconv.ParseUint(text, 16, 64)
+	return err == nil && text == fmt.Sprintf("%016x", n)
 }
 
 // compare fails unless the line says the same as s.
@@ -159,6 +171,8 @@ var seeds = []string{
 	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","server":2,"code":429,"waited":"1.5s","client":"c/1","flowSchema":"s","priorityLevel":"l"}`,
 	`{"arrival":"3us","user":"u","verb":"watch","resource":"pods","left":"2s","life":"7m"}`,
 	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","left":"-1s","life":"1"}`,
+	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","flowHash":"s/00c0ffee00c0ffee"}`,
+	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","flowHash":"s00c0ffee00c0ffee"}`,
 	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","server":null,"code":null,"waited":null}`,
 	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","server":-1}`,
 	`{"arrival":"3us","user":"u","verb":"get","path":"/healthz","server":1000}`,

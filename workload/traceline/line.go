@@ -24,6 +24,10 @@ type Line struct {
 	// is simulated depends on them, nor on the texts of ClientName, FlowSchema and PriorityLevel.
 	Code   int32
 	Waited time.Duration
+	// HashSchema and Hash are what FlowHash says: the hash of the request's flow under the
+	// FlowSchema of that name. The name is empty if the line does not tell.
+	HashSchema []byte
+	Hash       uint64
 
 	// start holds where the value of each field begins in the line, -1 if it is absent.
 	start [fields]int32
@@ -52,6 +56,7 @@ const (
 	Conflict       Code = "trace-conflict"        // fields that exclude each other
 	BadVerb        Code = "trace-verb"            // a verb that the API server does not know
 	BadPath        Code = "trace-path"            // a path that does not begin with a slash
+	BadHash        Code = "trace-hash"            // not the hash of a flow
 )
 
 // Fault is something wrong in a line.

@@ -11,7 +11,7 @@ import (
 const full = `{"arrival":"12.000345678s","duration":"3ms","timeout":"1m","user":"u","groups":["a","b"],"verb":"list",` +
 	`"apiGroup":"apps","resource":"deployments","subresource":"scale","namespace":"n","name":"x","limit":500,` +
 	`"resourceVersion":"7","resourceVersionMatch":"Exact","continue":"c","fieldSelector":"f=v","labelSelector":"l",` +
-	`"left":"2s","life":"7m","sendInitialEvents":true,"server":2,"code":200,"waited":"5ms","client":"c","flowSchema":"s","priorityLevel":"p"}`
+	`"left":"2s","life":"7m","sendInitialEvents":true,"server":2,"code":200,"waited":"5ms","client":"c","flowSchema":"s","priorityLevel":"p","flowHash":"s/00c0ffee00c0ffee"}`
 
 func TestParse(t *testing.T) {
 	var p Parser
@@ -23,14 +23,14 @@ func TestParse(t *testing.T) {
 		t.Errorf("the times are %d, %d and %d", l.Arrival, l.Duration, l.Timeout)
 	}
 	got := fmt.Sprintf("%s %s %d %v %d %d %s %s %s", l.Text, l.Groups, l.Limit, l.SendInitialEvents, l.Server, l.Code, l.Waited, l.Left, l.Life)
-	const want = "[12.000345678s 3ms 1m u list apps deployments scale n x  7 Exact c f=v l 2s 7m 5ms c s p] [a b] 500 true 2 200 5ms 2s 7m0s"
+	const want = "[12.000345678s 3ms 1m u list apps deployments scale n x  7 Exact c f=v l 2s 7m 5ms c s p s/00c0ffee00c0ffee] [a b] 500 true 2 200 5ms 2s 7m0s"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if faults := p.Parse([]byte(`{"arrival":"1s","user":"v","verb":"get","path":"/a"}`), &l); len(faults) > 0 {
 		t.Fatalf("%+v", faults)
 	}
-	if got := fmt.Sprintf("%s %s %d %v %d %d %d %d", l.Text, l.Groups, l.Limit, l.SendInitialEvents, l.Duration, l.Server, l.Code, l.Waited+l.Left+l.Life); got != "[1s   v get      /a           ] [] 0 false 0 -1 0 -1" {
+	if got := fmt.Sprintf("%s %s %d %v %d %d %d %d", l.Text, l.Groups, l.Limit, l.SendInitialEvents, l.Duration, l.Server, l.Code, l.Waited+l.Left+l.Life); got != "[1s   v get      /a            ] [] 0 false 0 -1 0 -1" {
 		t.Errorf("the line before shows through: %s", got)
 	}
 }
@@ -69,6 +69,10 @@ func TestFaults(t *testing.T) {
 		{line(`,"duration":"2000000h"}`), []Fault{{69, BadDuration, "duration: 2000000h is too long", "at most 640511h56m49.213693952s", ""}}},
 		{line(`,"duration":"640511h56m49.213693953s"}`), []Fault{{69, BadDuration, "duration: 640511h56m49.213693953s is too long", "at most 640511h56m49.213693952s", ""}}},
 		{line(`,"duration":"640511h56m49.213693952s"}`), nil},
+		{line(`,"flowHash":"s/00c0ffee00c0ffee"}`), nil},
+		{line(`,"flowHash":"s/00c0ffee00c0ffeg"}`), []Fault{{69, BadHash, `flowHash: "s/00c0ffee00c0ffeg" is no hash of a flow`, "the name of a FlowSchema, a slash and 16 hexadecimal digits, as in service-accounts/00c0ffee00c0ffee", ""}}},
+		{line(`,"flowHash":"/00c0ffee00c0ffee"}`), []Fault{{69, BadHash, `flowHash: "/00c0ffee00c0ffee" is no hash of a flow`, "the name of a FlowSchema, a slash and 16 hexadecimal digits, as in service-accounts/00c0ffee00c0ffee", ""}}},
+		{line(`,"flowHash":"s/00c0ffee"}`), []Fault{{69, BadHash, `flowHash: "s/00c0ffee" is no hash of a flow`, "the name of a FlowSchema, a slash and 16 hexadecimal digits, as in service-accounts/00c0ffee00c0ffee", ""}}},
 		{line(`,"path":"/x"}`), []Fault{{51, Conflict, "both path and resource", "a path or a resource, not both", ""}}},
 		{"{}", []Fault{
 			{1, MissingField, "arrival is missing", needs, ""}, {1, MissingField, "user is missing", needs, ""},

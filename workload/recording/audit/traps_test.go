@@ -156,7 +156,7 @@ func TestFaults(t *testing.T) {
 		{"an object over several lines cut off", pretty[:100] + "\n" + late, `note 4: lines passed over after a malformed one; file-0:1: the line ends within an object: {`, 1},
 		{"other text", "hello\n" + good + "I1130 10:00:00.000000  1 httplog.go:1] x\n", "file-0:1: not JSON: hello; file-0:3: not JSON: I1130 10:00:00.000000  1 httpl", 1},
 		{"another object", `{"kind":"Status","apiVersion":"v1"}` + "\n" + good, `file-0:1: no audit event: neither auditID nor stage: {"kind":"Status","apiVersion":`, 1},
-		{"an event of the core group", `{"kind":"Event","apiVersion":"v1","message":"Pulled","source":{"component":"kubelet"}` + "\n", `file-0:1: no audit event: neither auditID nor stage: {"component":"kubelet"}}`, 0},
+		{"an event of the core group", `{"kind":"Event","apiVersion":"v1","message":"Pulled","source":{"component":"kubelet"}}` + "\n", `file-0:1: no audit event: neither auditID nor stage: {"component":"kubelet"}`, 0},
 		{"Google Cloud", `{"protoPayload":{"@type":"type.googleapis.com/google.cloud.audit.AuditLog","methodName":"io.k8s.core.v1.pods.list"},"timestamp":"x"}` + "\n",
 			"file-0:1: an entry of Google Cloud's audit log, which tells no times of stages: it cannot be imported: ", 0},
 		{"an unknown stage", at("a", "Later", "01.0", "01.1", ""), "file-0:1: an unknown stage: Later", 0},
