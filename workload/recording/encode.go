@@ -31,7 +31,7 @@ func (c *codec) append(dst []byte, r *Request) []byte {
 	}
 	dst = plain(dst, r.Name)
 	dst = plain(dst, r.Path)
-	for _, d := range [...]time.Duration{r.Timeout, r.Execution, r.Waited, r.Started, r.Total, r.AdditionalLatency} {
+	for _, d := range [...]time.Duration{r.Timeout, r.Left, r.Execution, r.Waited, r.Started, r.Total, r.AdditionalLatency} {
 		dst = binary.AppendVarint(dst, int64(d))
 	}
 	for _, n := range [...]int64{int64(r.Code), r.InitialSeats, r.FinalSeats} {
@@ -110,7 +110,7 @@ func (c *codec) decode(from []byte, r *Request) {
 		*s = d.text()
 	}
 	r.Name, r.Path = d.plain(), d.plain()
-	for _, to := range [...]*time.Duration{&r.Timeout, &r.Execution, &r.Waited, &r.Started, &r.Total, &r.AdditionalLatency} {
+	for _, to := range [...]*time.Duration{&r.Timeout, &r.Left, &r.Execution, &r.Waited, &r.Started, &r.Total, &r.AdditionalLatency} {
 		*to = time.Duration(d.varint())
 	}
 	r.Code, r.InitialSeats, r.FinalSeats = int(d.varint()), d.varint(), d.varint()

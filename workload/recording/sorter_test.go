@@ -52,7 +52,7 @@ func drawn(random *rand.Rand, i int) Request {
 		User: fmt.Sprint("user-", n%50, long), Groups: []string{fmt.Sprint("g", n%7), "system:authenticated" + long},
 		Client: "c", Verb: "list", APIGroup: "apps", Resource: "deployments", Subresource: "s", Namespace: fmt.Sprint(n % 9), Name: fmt.Sprint(i), Path: "/p",
 		Options: Options{Limit: n % 2, ResourceVersion: "0", FieldSelector: long, SendInitialEvents: n%4 == 0},
-		Timeout: 1, Execution: 2, HowExecution: Assumed, Waited: Unknown, Started: 3, Total: 4, Code: 200, Handled: n%2 == 0,
+		Timeout: 1, Left: 6, Execution: 2, HowExecution: Assumed, Waited: Unknown, Started: 3, Total: 4, Code: 200, Handled: n%2 == 0,
 		FlowSchema: "f", PriorityLevel: "p", InitialSeats: -1, FinalSeats: 10, AdditionalLatency: 5,
 	}
 }

@@ -19,6 +19,7 @@ const (
 
 	assumedWatchStart = "watches: initialisation taken as the time to ResponseStarted"
 	assumedWatch      = "watches without ResponseStarted: initialisation taken from watches like it"
+	assumedOpen       = "watches without an end: open until the record ends"
 	assumedRejected   = "answered 429 by flow control: execution time taken from requests like it"
 	assumedUnfinished = "no end in the record: executing until the record ends"
 	assumedLost       = "no end in the record, begun long before its end: execution time taken from requests like it"
@@ -128,6 +129,10 @@ func (r *Reader) longLived(q *recording.Request) {
 // watch estimates the initialisation of a watch, which is what flow control sees of it. The
 // answer begins when the watch is registered, and the objects that exist are sent after that.
 func (r *Reader) watch(q *recording.Request) {
+	if q.Total == recording.Unknown {
+		q.Total = time.Duration(r.Account.Last - q.Received)
+		r.Account.Assume(assumedOpen)
+	}
 	if q.Started == recording.Unknown {
 		r.assume(q, r.typical.Of(q), assumedWatch)
 		return
