@@ -31,76 +31,79 @@ func waited(text string) string {
 
 const listed = `,"verb":"list","resource":"pods","code":200`
 
-// TestTraps has an entry for everything that audit logs are known to trip readers with.
+// traps has an entry for everything that audit logs are known to trip readers with.
+var traps = []struct {
+	name, text string
+	// want is the trace, but for the user of each line, and account what is counted.
+	want    []string
+	account string
+}{
+	{"a wait of microseconds", at("a", "ResponseComplete", "01.0", "01.001000", waited("250.5µs")),
+		[]string{`"1s","duration":"749.5µs"` + listed + `,"waited":"250.5µs"`}, "derived 1"},
+	{"a wait of microseconds, with the other letter", at("a", "ResponseComplete", "01.0", "01.001000", waited(`250.5\u03bcs`)),
+		[]string{`"1s","duration":"749.5µs"` + listed + `,"waited":"250.5µs"`}, "derived 1"},
+	{"a wait of minutes", at("a", "ResponseComplete", "00.0", "59.9", waited("58.003s")),
+		[]string{`"0s","duration":"1.897s"` + listed + `,"waited":"58.003s"`}, "derived 1"},
+	{"a wait of a minute and some", strings.Replace(at("a", "ResponseComplete", "00.0", "59.9", waited("1m0.003s")), "10:00:59.9", "10:01:01", 1),
+		[]string{`"0s","duration":"997ms"` + listed + `,"waited":"1m0.003s"`}, "derived 1"},
+	{"a wait of nothing", at("a", "ResponseComplete", "01.0", "01.001000", waited("0s")),
+		[]string{`"1s","duration":"1ms"` + listed + `,"waited":"0s"`}, "derived 1"},
+	{"a garbled wait", at("a", "ResponseComplete", "01.0", "03.0", waited("-2562047h47m16.854775808s")),
+		[]string{`"1s","duration":"2s"` + listed}, "upper bound 1; note 1: " + noteGarbled},
+	{"a wait that is no duration", at("a", "ResponseComplete", "01.0", "03.0", waited("long")),
+		[]string{`"1s","duration":"2s"` + listed}, "upper bound 1; note 1: " + noteGarbled},
+	{"a wait longer than the request", at("a", "ResponseComplete", "01.0", "03.0", waited("2562047h47m16s")),
+		[]string{`"1s","duration":"2s"` + listed}, "upper bound 1; note 1: " + noteGarbled},
+	{"no annotation, on a fast request", at("a", "ResponseComplete", "01.0", "01.4", ""),
+		[]string{`"1s","duration":"400ms"` + listed}, "upper bound 1"},
+	{"no wait on a slow request, of a server that tells waits elsewhere",
+		at("a", "ResponseComplete", "01.0", "02.0", "") + at("b", "ResponseComplete", "03.0", "04.0", waited("900ms")) + at("c", "ResponseComplete", "05.0", "05.4", ""),
+		[]string{`"1s","duration":"1s"` + listed + `,"waited":"0s"`, `"3s","duration":"100ms"` + listed + `,"waited":"900ms"`, `"5s","duration":"400ms"` + listed}, "derived 2, upper bound 1"},
+	{"no wait beside an annotation that only servers have that tell waits",
+		at("a", "ResponseComplete", "01.0", "02.0", `"annotations":{"apiserver.latency.k8s.io/authentication":"20µs"}`),
+		[]string{`"1s","duration":"1s"` + listed + `,"waited":"0s"`}, "derived 1"},
+	{"504 for the client and 429 in the log", at("a", "ResponseComplete", "01.0", "16.1", `"responseStatus":{"metadata":{},"code":429},`+waited("15s")) + at("b", "ResponseComplete", "01.1", "01.2", ""),
+		[]string{`"1s","duration":"100ms","verb":"list","resource":"pods","code":429,"waited":"15s"`, `"1.1s","duration":"100ms"` + listed},
+		"upper bound 1, assumed 1; assumed 1: " + assumedRejected},
+	{"429 that a handler gave", at("a", "ResponseComplete", "01.0", "01.1", `"verb":"create","requestURI":"/api/v1/namespaces/n/pods/x/eviction","responseStatus":{"metadata":{},"status":"Failure","reason":"TooManyRequests","code":429}`),
+		[]string{`"1s","duration":"100ms","verb":"create","resource":"pods","subresource":"eviction","namespace":"n","name":"x","code":429`}, "upper bound 1"},
+	{"the same stage twice", at("a", "ResponseComplete", "01.0", "01.1", "") + at("a", "ResponseComplete", "01.0", "01.1", ""),
+		[]string{`"1s","duration":"100ms"` + listed}, "upper bound 1; note 1: " + noteDuplicate},
+	{"the same auditID at an aggregated server", at("a", "ResponseComplete", "01.0", "01.1", "") + at("a", "ResponseComplete", "01.02", "01.05", ""),
+		[]string{`"1s","duration":"100ms"` + listed}, "upper bound 1; left out 1: " + leftRelayed},
+	{"the panic of a handler", at("a", "RequestReceived", "01.0", "01.0", "") + at("a", "Panic", "01.0", "01.1", `"responseStatus":{"code":500}`),
+		[]string{`"1s","duration":"100ms","verb":"list","resource":"pods","code":500`}, "upper bound 1"},
+	{"no end, at the end of the record", at("a", "RequestReceived", "01.0", "01.0", "") + at("b", "RequestReceived", "03.0", "03.0", ""),
+		[]string{`"1s","duration":"2s","verb":"list","resource":"pods"`, `"3s","verb":"list","resource":"pods"`}, "assumed 2; assumed 2: " + assumedUnfinished},
+	{"no end, long before the end of the record",
+		at("a", "RequestReceived", "01.0", "01.0", "") + strings.Replace(at("b", "ResponseComplete", "03.0", "03.1", ""), "T10:00:03.1", "T10:02:03", 1),
+		[]string{`"1s","duration":"2m0s","verb":"list","resource":"pods"`, `"3s","duration":"2m0s"` + listed}, "upper bound 1, assumed 1; assumed 1: " + assumedLost},
+	{"a watch that goes on", at("a", "ResponseStarted", "01.0", "01.02", `"verb":"watch","requestURI":"/api/v1/pods?watch=true&resourceVersion=7&timeoutSeconds=500&timeout=5m&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"`),
+		[]string{`"1s","duration":"20ms","life":"20ms","verb":"watch","resource":"pods","resourceVersion":"7","resourceVersionMatch":"NotOlderThan","sendInitialEvents":true,"code":200`},
+		"upper bound 1; assumed 1: " + assumedOpen + "; assumed 1: " + assumedWatchStart},
+	{"a watch that has ended, with its wait", at("a", "ResponseStarted", "01.0", "01.02", `"verb":"watch"`) + at("a", "ResponseComplete", "01.0", "59.0", `"verb":"watch",`+waited("15ms")),
+		[]string{`"1s","duration":"5ms","life":"58s","verb":"watch","resource":"pods","code":200,"waited":"15ms"`}, "derived 1; assumed 1: " + assumedWatchStart},
+	{"a watch of which only the end is told", at("a", "ResponseStarted", "01.0", "01.02", `"verb":"watch"`) + at("b", "ResponseComplete", "02.0", "59.0", `"verb":"watch"`),
+		[]string{`"1s","duration":"20ms","life":"58s","verb":"watch","resource":"pods","code":200`, `"2s","duration":"20ms","life":"57s","verb":"watch","resource":"pods","code":200`},
+		"upper bound 1, assumed 1; assumed 1: " + assumedWatch + "; assumed 1: " + assumedOpen + "; assumed 1: " + assumedWatchStart},
+	{"what flow control does not see", at("a", "ResponseComplete", "01.0", "31.0", `"verb":"create","requestURI":"/api/v1/namespaces/n/pods/x/exec?command=sh"`) +
+		at("b", "ResponseStarted", "02.0", "02.1", `"verb":"get","requestURI":"/api/v1/namespaces/n/pods/x/log?follow=true"`),
+		[]string{`"1s","duration":"30s","verb":"create","resource":"pods","subresource":"exec","namespace":"n","name":"x","code":200`,
+			`"2s","duration":"29s","verb":"get","resource":"pods","subresource":"log","namespace":"n","name":"x","code":200`},
+		"derived 1, assumed 1; assumed 1: " + assumedLongLived},
+	{"refused by authentication", at("a", "ResponseStarted", "01.0", "01.1", `"user":{},"responseStatus":{"code":401}`), nil, "; left out 1: " + leftNobody},
+	{"a method that is no verb", at("a", "ResponseComplete", "01.0", "01.1", `"verb":""`) + at("b", "ResponseComplete", "01.0", "01.1", `"verb":"list","requestURI":"/metrics"`), nil, "; left out 2: " + leftVerb},
+	{"neither URI nor reference", at("a", "ResponseComplete", "01.0", "01.1", `"requestURI":""`), nil, "; left out 1: " + leftTarget},
+	{"no URI", at("a", "ResponseComplete", "01.0", "01.1", `"verb":"create","requestURI":"","objectRef":{"resource":"deployments","namespace":"n","name":"x","apiGroup":"apps","apiVersion":"v1"}`),
+		[]string{`"1s","duration":"100ms","verb":"create","apiGroup":"apps","resource":"deployments","namespace":"n","code":200`}, "upper bound 1"},
+	{"a stage before the arrival", at("a", "ResponseComplete", "01.0", "00.9", ""), []string{`"1s"` + listed}, "upper bound 1; note 1: " + noteBackwards},
+	{"members that are null or of another type", at("a", "ResponseComplete", "01.0", "01.1", `"annotations":null,"objectRef":null,"impersonatedUser":null,"responseStatus":{"code":"200","reason":5},"userAgent":7,"sourceIPs":[null]`),
+		[]string{`"1s","duration":"100ms","verb":"list","resource":"pods"`}, "upper bound 1"},
+}
+
+// TestTraps holds what comes of each trap, and what is said of it.
 func TestTraps(t *testing.T) {
-	for _, c := range []struct {
-		name, text string
-		// want is the trace, but for the user of each line, and account what is counted.
-		want    []string
-		account string
-	}{
-		{"a wait of microseconds", at("a", "ResponseComplete", "01.0", "01.001000", waited("250.5µs")),
-			[]string{`"1s","duration":"749.5µs"` + listed + `,"waited":"250.5µs"`}, "derived 1"},
-		{"a wait of microseconds, with the other letter", at("a", "ResponseComplete", "01.0", "01.001000", waited(`250.5\u03bcs`)),
-			[]string{`"1s","duration":"749.5µs"` + listed + `,"waited":"250.5µs"`}, "derived 1"},
-		{"a wait of minutes", at("a", "ResponseComplete", "00.0", "59.9", waited("58.003s")),
-			[]string{`"0s","duration":"1.897s"` + listed + `,"waited":"58.003s"`}, "derived 1"},
-		{"a wait of a minute and some", strings.Replace(at("a", "ResponseComplete", "00.0", "59.9", waited("1m0.003s")), "10:00:59.9", "10:01:01", 1),
-			[]string{`"0s","duration":"997ms"` + listed + `,"waited":"1m0.003s"`}, "derived 1"},
-		{"a wait of nothing", at("a", "ResponseComplete", "01.0", "01.001000", waited("0s")),
-			[]string{`"1s","duration":"1ms"` + listed + `,"waited":"0s"`}, "derived 1"},
-		{"a garbled wait", at("a", "ResponseComplete", "01.0", "03.0", waited("-2562047h47m16.854775808s")),
-			[]string{`"1s","duration":"2s"` + listed}, "upper bound 1; note 1: " + noteGarbled},
-		{"a wait that is no duration", at("a", "ResponseComplete", "01.0", "03.0", waited("long")),
-			[]string{`"1s","duration":"2s"` + listed}, "upper bound 1; note 1: " + noteGarbled},
-		{"a wait longer than the request", at("a", "ResponseComplete", "01.0", "03.0", waited("2562047h47m16s")),
-			[]string{`"1s","duration":"2s"` + listed}, "upper bound 1; note 1: " + noteGarbled},
-		{"no annotation, on a fast request", at("a", "ResponseComplete", "01.0", "01.4", ""),
-			[]string{`"1s","duration":"400ms"` + listed}, "upper bound 1"},
-		{"no wait on a slow request, of a server that tells waits elsewhere",
-			at("a", "ResponseComplete", "01.0", "02.0", "") + at("b", "ResponseComplete", "03.0", "04.0", waited("900ms")) + at("c", "ResponseComplete", "05.0", "05.4", ""),
-			[]string{`"1s","duration":"1s"` + listed + `,"waited":"0s"`, `"3s","duration":"100ms"` + listed + `,"waited":"900ms"`, `"5s","duration":"400ms"` + listed}, "derived 2, upper bound 1"},
-		{"no wait beside an annotation that only servers have that tell waits",
-			at("a", "ResponseComplete", "01.0", "02.0", `"annotations":{"apiserver.latency.k8s.io/authentication":"20µs"}`),
-			[]string{`"1s","duration":"1s"` + listed + `,"waited":"0s"`}, "derived 1"},
-		{"504 for the client and 429 in the log", at("a", "ResponseComplete", "01.0", "16.1", `"responseStatus":{"metadata":{},"code":429},`+waited("15s")) + at("b", "ResponseComplete", "01.1", "01.2", ""),
-			[]string{`"1s","duration":"100ms","verb":"list","resource":"pods","code":429,"waited":"15s"`, `"1.1s","duration":"100ms"` + listed},
-			"upper bound 1, assumed 1; assumed 1: " + assumedRejected},
-		{"429 that a handler gave", at("a", "ResponseComplete", "01.0", "01.1", `"verb":"create","requestURI":"/api/v1/namespaces/n/pods/x/eviction","responseStatus":{"metadata":{},"status":"Failure","reason":"TooManyRequests","code":429}`),
-			[]string{`"1s","duration":"100ms","verb":"create","resource":"pods","subresource":"eviction","namespace":"n","name":"x","code":429`}, "upper bound 1"},
-		{"the same stage twice", at("a", "ResponseComplete", "01.0", "01.1", "") + at("a", "ResponseComplete", "01.0", "01.1", ""),
-			[]string{`"1s","duration":"100ms"` + listed}, "upper bound 1; note 1: " + noteDuplicate},
-		{"the same auditID at an aggregated server", at("a", "ResponseComplete", "01.0", "01.1", "") + at("a", "ResponseComplete", "01.02", "01.05", ""),
-			[]string{`"1s","duration":"100ms"` + listed}, "upper bound 1; left out 1: " + leftRelayed},
-		{"the panic of a handler", at("a", "RequestReceived", "01.0", "01.0", "") + at("a", "Panic", "01.0", "01.1", `"responseStatus":{"code":500}`),
-			[]string{`"1s","duration":"100ms","verb":"list","resource":"pods","code":500`}, "upper bound 1"},
-		{"no end, at the end of the record", at("a", "RequestReceived", "01.0", "01.0", "") + at("b", "RequestReceived", "03.0", "03.0", ""),
-			[]string{`"1s","duration":"2s","verb":"list","resource":"pods"`, `"3s","verb":"list","resource":"pods"`}, "assumed 2; assumed 2: " + assumedUnfinished},
-		{"no end, long before the end of the record",
-			at("a", "RequestReceived", "01.0", "01.0", "") + strings.Replace(at("b", "ResponseComplete", "03.0", "03.1", ""), "T10:00:03.1", "T10:02:03", 1),
-			[]string{`"1s","duration":"2m0s","verb":"list","resource":"pods"`, `"3s","duration":"2m0s"` + listed}, "upper bound 1, assumed 1; assumed 1: " + assumedLost},
-		{"a watch that goes on", at("a", "ResponseStarted", "01.0", "01.02", `"verb":"watch","requestURI":"/api/v1/pods?watch=true&resourceVersion=7&timeoutSeconds=500&timeout=5m&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"`),
-			[]string{`"1s","duration":"20ms","life":"20ms","verb":"watch","resource":"pods","resourceVersion":"7","resourceVersionMatch":"NotOlderThan","sendInitialEvents":true,"code":200`},
-			"upper bound 1; assumed 1: " + assumedOpen + "; assumed 1: " + assumedWatchStart},
-		{"a watch that has ended, with its wait", at("a", "ResponseStarted", "01.0", "01.02", `"verb":"watch"`) + at("a", "ResponseComplete", "01.0", "59.0", `"verb":"watch",`+waited("15ms")),
-			[]string{`"1s","duration":"5ms","life":"58s","verb":"watch","resource":"pods","code":200,"waited":"15ms"`}, "derived 1; assumed 1: " + assumedWatchStart},
-		{"a watch of which only the end is told", at("a", "ResponseStarted", "01.0", "01.02", `"verb":"watch"`) + at("b", "ResponseComplete", "02.0", "59.0", `"verb":"watch"`),
-			[]string{`"1s","duration":"20ms","life":"58s","verb":"watch","resource":"pods","code":200`, `"2s","duration":"20ms","life":"57s","verb":"watch","resource":"pods","code":200`},
-			"upper bound 1, assumed 1; assumed 1: " + assumedWatch + "; assumed 1: " + assumedOpen + "; assumed 1: " + assumedWatchStart},
-		{"what flow control does not see", at("a", "ResponseComplete", "01.0", "31.0", `"verb":"create","requestURI":"/api/v1/namespaces/n/pods/x/exec?command=sh"`) +
-			at("b", "ResponseStarted", "02.0", "02.1", `"verb":"get","requestURI":"/api/v1/namespaces/n/pods/x/log?follow=true"`),
-			[]string{`"1s","duration":"30s","verb":"create","resource":"pods","subresource":"exec","namespace":"n","name":"x","code":200`,
-				`"2s","duration":"29s","verb":"get","resource":"pods","subresource":"log","namespace":"n","name":"x","code":200`},
-			"derived 1, assumed 1; assumed 1: " + assumedLongLived},
-		{"refused by authentication", at("a", "ResponseStarted", "01.0", "01.1", `"user":{},"responseStatus":{"code":401}`), nil, "; left out 1: " + leftNobody},
-		{"a method that is no verb", at("a", "ResponseComplete", "01.0", "01.1", `"verb":""`) + at("b", "ResponseComplete", "01.0", "01.1", `"verb":"list","requestURI":"/metrics"`), nil, "; left out 2: " + leftVerb},
-		{"neither URI nor reference", at("a", "ResponseComplete", "01.0", "01.1", `"requestURI":""`), nil, "; left out 1: " + leftTarget},
-		{"no URI", at("a", "ResponseComplete", "01.0", "01.1", `"verb":"create","requestURI":"","objectRef":{"resource":"deployments","namespace":"n","name":"x","apiGroup":"apps","apiVersion":"v1"}`),
-			[]string{`"1s","duration":"100ms","verb":"create","apiGroup":"apps","resource":"deployments","namespace":"n","code":200`}, "upper bound 1"},
-		{"a stage before the arrival", at("a", "ResponseComplete", "01.0", "00.9", ""), []string{`"1s"` + listed}, "upper bound 1; note 1: " + noteBackwards},
-		{"members that are null or of another type", at("a", "ResponseComplete", "01.0", "01.1", `"annotations":null,"objectRef":null,"impersonatedUser":null,"responseStatus":{"code":"200","reason":5},"userAgent":7,"sourceIPs":[null]`),
-			[]string{`"1s","duration":"100ms","verb":"list","resource":"pods"`}, "upper bound 1"},
-	} {
+	for _, c := range traps {
 		got, r := trace(t, c.text)
 		var want strings.Builder
 		for _, line := range c.want {
