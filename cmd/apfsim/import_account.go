@@ -9,9 +9,9 @@ import (
 	"github.com/apfsim/apfsim/workload/recording"
 )
 
-// writeAccount tells what was read, what was left out and what was assumed.
-func writeAccount(w io.Writer, a *recording.Account, servers []string) {
-	fmt.Fprintf(w, "%-11s %d, of %d events read\n", "requests", a.Requests, a.Lines)
+// writeAccount tells what was read, in units such as events, what was left out and what was assumed.
+func writeAccount(w io.Writer, a *recording.Account, unit string, servers []string) {
+	fmt.Fprintf(w, "%-11s %d, of %d %s read\n", "requests", a.Requests, a.Lines, unit)
 	if a.Seen {
 		first, last := time.Unix(0, a.First).UTC(), time.Unix(0, a.Last).UTC()
 		fmt.Fprintf(w, "%-11s %s to %s (%v)\n", "period", first.Format(time.RFC3339Nano), last.Format(time.RFC3339Nano), last.Sub(first))

@@ -15,6 +15,8 @@ import (
 type anonymizeFlags struct {
 	anonymize     bool
 	configuration configurationFlags
+	// needed tells that the configuration has another use, too.
+	needed bool
 }
 
 // register adds the flags to a command.
@@ -34,7 +36,7 @@ var anonymizeOnly = []string{"filename", "kubernetes-version", "no-defaults"}
 func (f *anonymizeFlags) over(p *Process, from recording.Requests) (recording.Requests, error) {
 	if !f.anonymize {
 		for _, name := range anonymizeOnly {
-			if f.configuration.changed(name) {
+			if !f.needed && f.configuration.changed(name) {
 				return nil, usagef("add --anonymize, or leave it out", "--%s has no meaning without --anonymize", name)
 			}
 		}
@@ -49,23 +51,29 @@ func (f *anonymizeFlags) over(p *Process, from recording.Requests) (recording.Re
 
 // newAnonymizer makes what replaces names for a configuration.
 func newAnonymizer(cfg scheduler.Config) *recording.Anonymizer {
+	keep := map[string]bool{}
+	for i := range cfg.FlowSchemas {
+		mentioned(&cfg.FlowSchemas[i], keep)
+	}
+	classifier := classify.New(schemasInForce(cfg))
+	return &recording.Anonymizer{Keep: keep, Flow: func(r *recording.Request) (string, uint64) {
+		return flowOf(classifier, r)
+	}}
+}
+
+// schemasInForce lists the FlowSchemas whose priority level there is.
+func schemasInForce(cfg scheduler.Config) []classify.FlowSchema {
 	levels := map[string]bool{}
 	for i := range cfg.PriorityLevels {
 		levels[cfg.PriorityLevels[i].Name] = true
 	}
-	keep := map[string]bool{}
 	var inForce []classify.FlowSchema
 	for i := range cfg.FlowSchemas {
-		s := &cfg.FlowSchemas[i]
-		mentioned(s, keep)
-		if levels[s.PriorityLevel] {
+		if s := &cfg.FlowSchemas[i]; levels[s.PriorityLevel] {
 			inForce = append(inForce, *s)
 		}
 	}
-	classifier := classify.New(inForce)
-	return &recording.Anonymizer{Keep: keep, Flow: func(r *recording.Request) (string, uint64) {
-		return flowOf(classifier, r)
-	}}
+	return inForce
 }
 
 // flowOf returns the schema that takes a request and the hash of its flow; "" where flow control

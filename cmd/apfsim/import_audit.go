@@ -37,6 +37,7 @@ func (f *importFlags) audit(p *Process, args []string) (err error) {
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	return f.requests(p, args, &record{
 		read: reader.Read, requests: reader, account: &reader.Account, selection: &reader.Selection,
+		unit: "events", hint: "audit logs have objects of kind Event and apiVersion audit.k8s.io/v1",
 	})
 }
 
@@ -46,6 +47,8 @@ type record struct {
 	requests  recording.Requests
 	account   *recording.Account
 	selection *recording.Selection
+	// unit is what the record consists of, and hint tells what is expected of a file.
+	unit, hint string
 }
 
 // requests imports a record that tells of requests: first all files are read, then the requests
@@ -83,9 +86,9 @@ func (f *importFlags) requests(p *Process, args []string, r *record) error {
 	if err := made.write(start, requests, len(servers)); err != nil {
 		return err
 	}
-	writeAccount(p.Stderr, r.account, servers)
+	writeAccount(p.Stderr, r.account, r.unit, servers)
 	if r.account.Requests == 0 {
-		return inputf("audit logs have objects of kind Event and apiVersion audit.k8s.io/v1", "there is no request in it")
+		return inputf(r.hint, "there is no request in it")
 	}
 	if err := made.files.commit(); err != nil {
 		return err
