@@ -13,7 +13,8 @@
 // sum of executed, rejected and still waiting requests. A figure over time (seats in
 // use, waiting requests, limits) covers the time from the end of the warm-up to the
 // end of the run, whoever the seats belong to. What happens to a client and not to a
-// request (a retry, a lost lease) counts if it happens in that time too.
+// request (a retry, a lost lease) counts if it happens in that time too. Requests that are present
+// when a run begins count if there is no warm-up.
 //
 // A collector can be about a window of the run instead (Between): what is said of the end of
 // the warm-up holds for the start of the window, and figures over time stop at its end.

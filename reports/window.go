@@ -57,8 +57,8 @@ func (w *window) open(warmup time.Duration) {
 }
 
 // includes tells whether something belongs to the window that happens at a time, such as the
-// arrival of a request.
-func (w *window) includes(t time.Duration) bool { return t >= w.from && t < w.until }
+// arrival of a request. A window from the start on has what was there before it, too.
+func (w *window) includes(t time.Duration) bool { return (t >= w.from || w.from == 0) && t < w.until }
 
 // end returns when the window ends, as far as it is known beforehand.
 func (c *Collector) end() time.Duration {

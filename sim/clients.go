@@ -59,6 +59,9 @@ func (w *World) populate() error {
 			}
 			continue
 		}
+		if def.Present {
+			continue
+		}
 		chooser, err := workload.NewChooser(weights(def.Requests))
 		if err != nil {
 			return fmt.Errorf("population %q: %w", def.Name, err)

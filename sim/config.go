@@ -39,6 +39,8 @@ type Config struct {
 	Gateway *gateway.Config
 	// Populations are the clients. Their names must differ: they name random streams.
 	Populations []workload.Population
+	// Start is what the servers are doing at the beginning; nil is nothing.
+	Start *StartState
 	// Changes are what becomes of the server's levels and FlowSchemas during the run, in
 	// order of time. Several at one time happen in their order, each by itself.
 	Changes []Change
@@ -123,6 +125,7 @@ func (c *Config) Validate() error {
 		}
 	}
 	faults = append(faults, c.validateServers()...)
+	faults = append(faults, c.validateStart()...)
 	if c.Backend != nil {
 		for _, err := range c.Backend.Validate(max(c.Servers, 1)) {
 			faults = append(faults, fmt.Errorf("backend: %w", err))
@@ -142,7 +145,7 @@ func (c *Config) Validate() error {
 		for _, err := range p.Validate() {
 			faults = append(faults, fmt.Errorf("population %q: %w", p.Name, err))
 		}
-		if p.Trace == nil && c.Duration == 0 {
+		if p.Trace == nil && !p.Present && c.Duration == 0 {
 			faults = append(faults, fmt.Errorf("population %q never stops, so the run needs a duration", p.Name))
 		}
 	}

@@ -101,7 +101,7 @@ func (w *World) watchDeadline(slot int32, r *slotRecord) {
 	}
 	w.queue.sequence++
 	q.push(deadline{
-		at:     w.queue.whole(r.Arrival + r.WaitLimit),
+		at:     w.queue.whole(max(r.Arrival+r.WaitLimit, w.now)), // one that is present at the start may be late already
 		order:  uint64(classExpire)<<56 | w.queue.sequence,
 		serial: r.serial,
 		slot:   slot,

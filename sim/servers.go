@@ -97,9 +97,21 @@ func (w *World) namedWatches() bool {
 	return false
 }
 
+// firstAdjustment is how long after the start the limits of a server are adjusted.
+func (w *World) firstAdjustment(server int32) time.Duration {
+	if w.cfg.Start != nil {
+		for i := range w.cfg.Start.Servers {
+			if s := &w.cfg.Start.Servers[i]; s.Server == server && s.Adjustment > 0 {
+				return s.Adjustment
+			}
+		}
+	}
+	return AdjustmentPeriod
+}
+
 // scheduleAdjustment puts the next adjustment of a server into the event queue.
-func (w *World) scheduleAdjustment(server int32) {
-	w.servers[server].adjustment = w.queue.push(w.now+AdjustmentPeriod, classAdjust, actAdjust, server)
+func (w *World) scheduleAdjustment(server int32, in time.Duration) {
+	w.servers[server].adjustment = w.queue.push(w.now+in, classAdjust, actAdjust, server)
 	w.background++
 }
 
@@ -112,7 +124,7 @@ func (w *World) adjust(server int32, order uint64) {
 	}
 	w.decide(s.apf.Adjust(w.now))
 	w.adjusted(server)
-	w.scheduleAdjustment(server)
+	w.scheduleAdjustment(server, AdjustmentPeriod)
 }
 
 // adjusted records the new limits. They enter the fingerprint, so that two runs with the
@@ -224,7 +236,7 @@ func (w *World) startServer(server int32) {
 	w.observer.Server(w.now, ServerStarted, server)
 	w.routeStarted(server)
 	w.adjusted(server)
-	w.scheduleAdjustment(server)
+	w.scheduleAdjustment(server, AdjustmentPeriod)
 	w.queue.push(s.cacheFrom, classChange, actCacheReady, server)
 	w.background++
 }

@@ -43,7 +43,7 @@ func (w *World) openWatch(r *slotRecord) {
 	}
 	r.opened = true
 	p := &w.populations[r.Population]
-	if p.def.Trace != nil {
+	if r.Template == none {
 		s.apf.OpenWatch(r.target, r.name, r.options)
 		return
 	}
@@ -58,7 +58,7 @@ func (w *World) openWatch(r *slotRecord) {
 // endInitialisation closes a watch that was not initialised, and one of a trace whose life is over
 // by then.
 func (w *World) endInitialisation(r *slotRecord) {
-	traced := w.populations[r.Population].def.Trace != nil
+	traced := r.Template == none
 	switch {
 	case r.Status != workload.OK || traced && r.lives <= w.now:
 		w.dropWatch(r)
@@ -80,13 +80,12 @@ func (w *World) holdsWatch(r *slotRecord) bool {
 
 // dropWatch ends the watch that a request has opened, if it has, and if it is still open.
 func (w *World) dropWatch(r *slotRecord) {
-	p := &w.populations[r.Population]
 	switch {
-	case p.def.Trace != nil && r.opened:
+	case r.Template == none && r.opened:
 		w.servers[r.Server].apf.CloseWatch(r.target, r.name, r.options)
 		w.observer.WatchEnded(w.now, r.ID, r.Server)
-	case p.def.Trace == nil && w.holdsWatch(r):
-		w.watchAsked(p, r.Client, r.Template)
+	case r.Template != none && w.holdsWatch(r):
+		w.watchAsked(&w.populations[r.Population], r.Client, r.Template)
 	}
 	r.opened = false
 }

@@ -168,14 +168,16 @@ func newWorld(cfg *Config, replication int, observer Observer) (*World, error) {
 // begin tells the observer of the start, and schedules what happens to the servers.
 func (w *World) begin() {
 	w.observer.Start(w)
+	present, decided := w.startServers()
 	// scheduler.New has made the first adjustment, as the real server does when it starts
 	// its borrowing loop; the next one is due a period later.
 	for i := range w.servers {
 		if w.servers[i].up {
 			w.adjusted(int32(i))
-			w.scheduleAdjustment(int32(i))
+			w.scheduleAdjustment(int32(i), w.firstAdjustment(int32(i)))
 		}
 	}
+	w.startRequests(present, decided)
 	w.awaitChange(0)
 	w.awaitOperation(0)
 	w.awaitStall(0)

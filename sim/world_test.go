@@ -370,10 +370,10 @@ func TestAnImpossibleConfigurationIsRefused(t *testing.T) {
 		cfg  sim.Config
 		want string
 	}{
-		{"no duration, twice", sim.Config{Populations: []workload.Population{whole, whole}}, `population "callers": arrivals: 2 ways to send are given; legal: exactly one of open, closed, behaviour, called and trace
+		{"no duration, twice", sim.Config{Populations: []workload.Population{whole, whole}}, `population "callers": arrivals: 2 ways to send are given; legal: exactly one of open, closed, behaviour, called, trace and present
 population "callers" never stops, so the run needs a duration
 population "callers" is there twice
-population "callers": arrivals: 2 ways to send are given; legal: exactly one of open, closed, behaviour, called and trace
+population "callers": arrivals: 2 ways to send are given; legal: exactly one of open, closed, behaviour, called, trace and present
 population "callers" never stops, so the run needs a duration`},
 		{"times", sim.Config{Duration: -1, Warmup: -1}, `the duration is -1ns; legal: 0s to ` + year + `
 the warm-up is -1ns; legal: 0s or more`},

@@ -7,7 +7,7 @@ import (
 )
 
 // Population is a number of identical clients. Exactly one of Open, Closed, Behaviour,
-// Called and Trace tells when they send.
+// Called, Trace and Present tells when they send.
 type Population struct {
 	// Name identifies the population, also in the names of its random streams.
 	Name string
@@ -44,6 +44,8 @@ type Population struct {
 	Called bool
 	// Trace: recorded requests.
 	Trace *Trace
+	// Present: the requests that are there when a run begins. Nobody sends anything.
+	Present bool
 }
 
 // Steady tells that the population asks for as much at any time, once it has begun: of one that

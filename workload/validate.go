@@ -205,15 +205,15 @@ func (p *Population) Validate() []error {
 		all = append(all, &FieldError{"name", "is missing", "a name of its own for each population"})
 	}
 	ways := 0
-	for _, given := range [...]bool{p.Open != nil, p.Closed != nil, p.Behaviour != nil, p.Called, p.Trace != nil} {
+	for _, given := range [...]bool{p.Open != nil, p.Closed != nil, p.Behaviour != nil, p.Called, p.Trace != nil, p.Present} {
 		if given {
 			ways++
 		}
 	}
 	if ways != 1 {
-		all = append(all, &FieldError{"arrivals", fmt.Sprintf("%d ways to send are given", ways), "exactly one of open, closed, behaviour, called and trace"})
+		all = append(all, &FieldError{"arrivals", fmt.Sprintf("%d ways to send are given", ways), "exactly one of open, closed, behaviour, called, trace and present"})
 	}
-	if p.Trace != nil {
+	if p.Trace != nil || p.Present {
 		return all
 	}
 	return append(all, p.validateClients()...)

@@ -105,12 +105,12 @@ func TestValidatePopulation(t *testing.T) {
 		{"a trace needs no clients", func(p *Population) { *p = Population{Name: "t", Trace: &Trace{}} }, nil},
 		{"empty", func(p *Population) { *p = Population{} }, []string{
 			"name: is missing; legal: a name of its own for each population",
-			"arrivals: 0 ways to send are given; legal: exactly one of open, closed, behaviour, called and trace",
+			"arrivals: 0 ways to send are given; legal: exactly one of open, closed, behaviour, called, trace and present",
 			"count: 0 is out of range; legal: a whole number from 1 to 1000000",
 			"user: is missing; legal: a user name; {index} in it is the number of the client",
 			"requests: is empty; legal: at least one request"}},
 		{"two ways", func(p *Population) { p.Behaviour = Lease{Duration: 3, RenewDeadline: 2, RetryPeriod: 1} }, []string{
-			"arrivals: 2 ways to send are given; legal: exactly one of open, closed, behaviour, called and trace"}},
+			"arrivals: 2 ways to send are given; legal: exactly one of open, closed, behaviour, called, trace and present"}},
 		{"parts", func(p *Population) {
 			p.Retry.MaxRetries = -1
 			p.Requests[1].Verb = "gett"

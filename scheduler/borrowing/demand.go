@@ -115,3 +115,21 @@ func (s *Stats) Update(d Demand, r Rules) {
 	faded := float64(smoothing*s.Smoothed) + float64((1-smoothing)*envelope)
 	s.Smoothed = math.Max(envelope, faded)
 }
+
+// Sums is the state of an Integrator.
+type Sums struct {
+	// Since is until when it has integrated, Value what it measures from then on, and Max the
+	// highest value of the period.
+	Since      time.Duration
+	Value, Max float64
+	// Seconds, Integral and Squares are the integrals of 1, the value and its square.
+	Seconds, Integral, Squares float64
+}
+
+// Sums returns the state of the integrator.
+func (g Integrator) Sums() Sums { return Sums{g.since, g.x, g.max, g.s0, g.s1, g.s2} }
+
+// Integrator returns an integrator of this state.
+func (s Sums) Integrator() Integrator {
+	return Integrator{since: s.Since, x: s.Value, max: s.Max, s0: s.Seconds, s1: s.Integral, s2: s.Squares}
+}

@@ -45,6 +45,9 @@ type QueueSet interface {
 	// QueueLength is the number of requests in the queue of the one that was put into a queue last,
 	// itself included, before any of them was dispatched.
 	QueueLength() int
+	// Save returns the state of the set, and Restore puts a new one into it.
+	Save() Saved
+	Restore(m *Saved) []Handle
 	// Refused is the request that the last call did not dispatch although it was its turn, because
 	// it did not fit; None if there was none.
 	Refused() Handle

@@ -27,6 +27,8 @@ type Tracker struct {
 	raised int64
 	// added is by how much the answer exceeds 1.
 	added int64
+	// base is added to the time, of a tracker that knows of drops before the start.
+	base time.Duration
 }
 
 // tally is the number of drops in one second.
@@ -42,7 +44,7 @@ type tally struct {
 // The answer is reconsidered at the first drop of a second, by the drops in the
 // seconds before it: see reconsider.
 func (t *Tracker) Dropped(now time.Duration) int {
-	second := int64(now / time.Second)
+	second := int64((now + t.base) / time.Second)
 	if second < t.second || now < 0 {
 		panic(fmt.Sprintf("retryafter: a drop at %v, after one in second %d", now, t.second))
 	}

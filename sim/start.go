@@ -1,0 +1,273 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/scheduler/fairqueue"
+	"github.com/apfsim/apfsim/workload"
+)
+
+// StartState is what the servers are doing when a run begins: without it nothing.
+type StartState struct {
+	// Population is the index of the population that the requests count to. It is Present.
+	Population int32
+	// Duration is how long requests execute of which it is not told.
+	Duration workload.Distribution
+	Servers  []ServerStart
+}
+
+// ServerStart is what one server is doing when a run begins.
+type ServerStart struct {
+	Server int32
+	// Adjustment is when its limits are adjusted next; 0 is a whole period after the start.
+	Adjustment time.Duration
+	// Whole is as in scheduler.Moment.
+	Whole  bool
+	Levels []StartLevel
+}
+
+// StartLevel is what a level is doing. Times are since the start, so none is after 0.
+type StartLevel struct {
+	// Moment is without Requests.
+	Moment scheduler.LevelMoment
+	// Requests tell more of each request of Moment.Set.
+	Requests []StartRequest
+}
+
+// StartRequest is a request that is present when a run begins.
+type StartRequest struct {
+	Schema string
+	// User, Target, Name, Options and Timeout are as a client asks. A list or watch has the Name of
+	// its field selector.
+	User    string
+	Groups  []string
+	Target  scheduler.Target
+	Name    string
+	Options scheduler.RawListOptions
+	Timeout time.Duration
+	// Arrival is when it arrived, at most 0.
+	Arrival time.Duration
+	// Rest is how long it will execute if it waits, go on to execute if it executes, and hold its
+	// seats if they linger. Unknown asks for a draw: of one that executes, among the durations
+	// that are longer than it has executed already.
+	Rest time.Duration
+	// StartUnknown tells that Started of one that executes is no more than a guess.
+	StartUnknown bool
+}
+
+// Unknown is a duration that is not known.
+const Unknown time.Duration = -1
+
+// started is a present request on its way into the world.
+type started struct {
+	server, level, number int
+	slot                  int32
+	request               *StartRequest
+	saved                 fairqueue.SavedRequest
+}
+
+// validateStart returns what makes the start impossible.
+func (c *Config) validateStart() []error {
+	if c.Start == nil {
+		return nil
+	}
+	var faults []error
+	if p := c.Start.Population; p < 0 || int(p) >= len(c.Populations) || !c.Populations[p].Present {
+		faults = append(faults, fmt.Errorf("the start counts to population %d; legal: one that is Present", p))
+	}
+	seen := map[int32]bool{}
+	for i := range c.Start.Servers {
+		s := &c.Start.Servers[i]
+		if s.Server < 0 || int(s.Server) >= max(c.Servers, 1) || seen[s.Server] {
+			faults = append(faults, fmt.Errorf("start.servers[%d] is about server %d; legal: 0 to %d, each once", i, s.Server, max(c.Servers, 1)-1))
+		}
+		seen[s.Server] = true
+		if s.Adjustment < 0 || s.Adjustment > AdjustmentPeriod {
+			faults = append(faults, fmt.Errorf("start.servers[%d] adjusts after %v; legal: 0s to %v", i, s.Adjustment, AdjustmentPeriod))
+		}
+		for j := range s.Levels {
+			l := &s.Levels[j]
+			if len(l.Requests) != len(l.Moment.Set.Requests) {
+				faults = append(faults, fmt.Errorf("start.servers[%d].levels[%d] tells of %d of %d requests", i, j, len(l.Requests), len(l.Moment.Set.Requests)))
+			}
+			for k := range l.Requests {
+				if r := &l.Requests[k]; r.Arrival > 0 || r.Rest < 0 && c.Start.Duration.IsZero() {
+					faults = append(faults, fmt.Errorf("start.servers[%d].levels[%d].requests[%d] arrives at %v and has %v left", i, j, k, r.Arrival, r.Rest))
+				}
+			}
+		}
+	}
+	return faults
+}
+
+// startServers puts the servers into the state that they begin in. It returns the requests in the
+// order of their arrival, and what is decided about them.
+func (w *World) startServers() ([]started, [][]scheduler.Decision) {
+	if w.cfg.Start == nil {
+		return nil, nil
+	}
+	present := w.presentRequests()
+	durations := NewStream(w.cfg.Seed, w.replication, "start/durations")
+	for i := range present {
+		p := &present[i]
+		p.slot = w.newPresent(p, &durations)
+	}
+	var decided [][]scheduler.Decision
+	for i := range w.cfg.Start.Servers {
+		s := &w.cfg.Start.Servers[i]
+		arrivals, out := w.servers[s.Server].apf.Restore(0, w.momentOf(i, present))
+		decided = append(decided, slices.Clone(out))
+		for j := range present {
+			if p := &present[j]; p.server == i {
+				w.classified(p, &arrivals[p.level][p.number])
+			}
+		}
+	}
+	return present, decided
+}
+
+// presentRequests lists the requests of all servers in the order of their arrival.
+func (w *World) presentRequests() []started {
+	var all []started
+	for i := range w.cfg.Start.Servers {
+		for j := range w.cfg.Start.Servers[i].Levels {
+			l := &w.cfg.Start.Servers[i].Levels[j]
+			for k := range l.Requests {
+				all = append(all, started{server: i, level: j, number: k, request: &l.Requests[k], saved: l.Moment.Set.Requests[k]})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b started) int { return cmp.Compare(a.request.Arrival, b.request.Arrival) })
+	return all
+}
+
+// momentOf makes the moment of a server, whose requests have slots by now.
+func (w *World) momentOf(i int, present []started) *scheduler.Moment {
+	s := &w.cfg.Start.Servers[i]
+	m := &scheduler.Moment{Whole: s.Whole}
+	for j := range s.Levels {
+		l := s.Levels[j].Moment
+		l.Set.Requests = slices.Clone(l.Set.Requests)
+		l.Requests = make([]scheduler.PresentRequest, len(l.Set.Requests))
+		m.Levels = append(m.Levels, l)
+	}
+	for j := range present {
+		p := &present[j]
+		if p.server != i {
+			continue
+		}
+		l, r := &m.Levels[p.level], &w.slots[p.slot]
+		l.Set.Requests[p.number].Tag = uint32(p.slot)
+		l.Requests[p.number] = scheduler.PresentRequest{Schema: p.request.Schema, Subject: r.subject, Target: r.target, Timeout: r.timeout}
+	}
+	return m
+}
+
+// newPresent gives a present request a slot, with all that the server has no part in.
+func (w *World) newPresent(p *started, durations *workload.Stream) int32 {
+	q := p.request
+	subject, target := w.subject(q.User, q.Groups), w.target(q.Target)
+	slot := w.newRecord()
+	r := &w.slots[slot]
+	r.ID = w.nextID
+	w.nextID++
+	r.Server = w.cfg.Start.Servers[p.server].Server
+	r.Population, r.Client, r.Template, r.Attempt = w.cfg.Start.Population, 0, none, 0
+	r.method = workload.MethodOf(q.Target.Verb)
+	r.watch, r.list = r.method == workload.MethodWatch, q.Target.Verb == "list"
+	r.subject, r.target, r.name, r.options, r.timeout = subject, target, q.Name, scheduler.ParseListOptions(q.Options), q.Timeout
+	r.Subject, r.Target, r.Name = subject, target, q.Name
+	r.errand = errand{began: q.Arrival, operation: none}
+	r.Arrival, r.Execution = q.Arrival, q.Rest
+	// Observers see one that executes as dispatched at the start, after the wait that it has had.
+	if p.saved.Phase != fairqueue.Waits {
+		r.Arrival = min(q.Arrival-p.saved.Started, 0)
+	}
+	if q.Rest < 0 {
+		r.Execution = w.drawRest(p, durations)
+	}
+	return slot
+}
+
+// restTries is how many durations are drawn in search of one that is longer than a request has
+// executed already.
+const restTries = 1000
+
+// drawRest draws how long a request will execute, or go on to execute. If it has executed for
+// longer than the distribution gives in restTries draws, it begins anew.
+func (w *World) drawRest(p *started, durations *workload.Stream) time.Duration {
+	d := &w.cfg.Start.Duration
+	elapsed := time.Duration(0)
+	if p.saved.Phase == fairqueue.Executes && !p.request.StartUnknown {
+		elapsed = -p.saved.Started
+	}
+	for range restTries {
+		if whole := d.Sample(durations); whole > elapsed || elapsed == 0 {
+			return whole - elapsed
+		}
+	}
+	return d.Sample(durations)
+}
+
+// classified takes over what the server tells of a present request.
+func (w *World) classified(p *started, a *scheduler.Arrival) {
+	r := &w.slots[p.slot]
+	r.id = a.ID
+	r.Schema, r.Level, r.Flow, r.Queue = a.Schema, a.Level, a.Flow, a.Queue
+	r.Estimate, r.WaitLimit = a.Estimate, a.WaitLimit
+	r.Watch, r.Mutating = a.Watch, a.Mutating
+	r.state = stateWaiting
+}
+
+// startRequests tells the observer of the present requests as if they came now, in the order of
+// their arrival, and then lets those execute that do, in the order of their dispatch.
+func (w *World) startRequests(present []started, decided [][]scheduler.Decision) {
+	for i := range present {
+		p := &present[i]
+		r := &w.slots[p.slot]
+		w.present++
+		w.servers[r.Server].inFlight++
+		w.counts.arrived++
+		w.limitExecution(r, r.timeout)
+		w.fingerprint.add(factArrived, r.ID, r.Arrival, int64(r.Queue))
+		if w.behind != nil {
+			w.price(p.slot)
+		}
+		w.observer.Arrived(w.now, &r.Request)
+		if p.saved.Phase == fairqueue.Waits {
+			w.watchDeadline(p.slot, r)
+		}
+	}
+	slices.SortStableFunc(present, func(a, b started) int { return cmp.Compare(a.saved.Started, b.saved.Started) })
+	for i := range present {
+		switch p := &present[i]; p.saved.Phase {
+		case fairqueue.Executes:
+			w.dispatched(p.slot)
+		case fairqueue.Lingers:
+			w.startLingering(p.slot)
+		}
+	}
+	for _, decisions := range decided {
+		w.decide(decisions)
+	}
+}
+
+// startLingering lets the seats of a request linger on.
+func (w *World) startLingering(slot int32) {
+	r := &w.slots[slot]
+	rest := r.Execution
+	r.Dispatched, r.Finished, r.Execution = w.now, w.now, 0
+	w.counts.dispatched++
+	w.fingerprint.add(factDispatched, r.ID, w.now, int64(r.Queue))
+	w.observer.Dispatched(w.now, &r.Request)
+	r.state, r.answered = stateLingering, true
+	w.left(r)
+	w.counts.finished++
+	w.fingerprint.add(factFinished, r.ID, w.now, int64(r.Status))
+	w.observer.Finished(w.now, &r.Request)
+	r.pending = w.queue.push(w.now+rest, classRelease, actRelease, slot)
+}
