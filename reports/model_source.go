@@ -106,4 +106,7 @@ type Dump struct {
 	Requests       string   `json:"requests"`
 	// RequestsWithDetails is the page with includeRequestDetails=1.
 	RequestsWithDetails string `json:"requestsWithDetails"`
+	// Whole are all pages with the further columns that a run can begin with (package
+	// workload/recording/dump); results of older versions have none.
+	Whole string `json:"whole,omitempty"`
 }

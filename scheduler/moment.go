@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -37,10 +38,12 @@ type LevelMoment struct {
 type PresentRequest struct {
 	// Schema is the name of the FlowSchema that it was classified by.
 	Schema string
-	// Subject, Target and Timeout are as in Request.
+	// Subject and Target are as in Request.
 	Subject SubjectID
 	Target  TargetID
-	Timeout time.Duration
+	// WaitLimit is how long it may wait; 0 is for as long as one whose client has asked for no
+	// deadline.
+	WaitLimit time.Duration
 }
 
 // Save returns the state of a level that is not gone, all but its Requests.
@@ -126,7 +129,7 @@ func (s *Server) restoreLevel(now time.Duration, lm *LevelMoment, limit bool) []
 		t := &s.targets[r.Target]
 		a := Arrival{
 			ID: makeID(l.setNumber, h), Schema: schema, Level: number, Flow: -1, Queue: int32(saved.Queue),
-			Estimate: saved.Estimate, WaitLimit: s.waitLimit(t, r.Timeout), Watchers: -1, Watch: t.watch, Mutating: t.mutating,
+			Estimate: saved.Estimate, WaitLimit: cmp.Or(r.WaitLimit, s.waitLimit(t, 0)), Watchers: -1, Watch: t.watch, Mutating: t.mutating,
 		}
 		if l.dealer != nil {
 			a.Flow = s.flowOf(schema, &s.schemas[schema], l, &Request{Subject: r.Subject, Target: r.Target})

@@ -16,8 +16,9 @@ type apiServer struct {
 	// digests is how many configurations it had put into force when the observer was last
 	// told.
 	digests int
-	// adjustment is the order of its next adjustment in the event queue.
+	// adjustment is the order of its next adjustment in the event queue, and adjustedAt its time.
 	adjustment uint64
+	adjustedAt time.Duration
 	// cacheFrom is when its watch cache was filled, which is also the oldest version that it
 	// knows; 0 at the beginning, when it knows everything.
 	cacheFrom time.Duration
@@ -111,6 +112,7 @@ func (w *World) firstAdjustment(server int32) time.Duration {
 
 // scheduleAdjustment puts the next adjustment of a server into the event queue.
 func (w *World) scheduleAdjustment(server int32, in time.Duration) {
+	w.servers[server].adjustedAt = w.now + in
 	w.servers[server].adjustment = w.queue.push(w.now+in, classAdjust, actAdjust, server)
 	w.background++
 }

@@ -41,14 +41,15 @@ type StartLevel struct {
 // StartRequest is a request that is present when a run begins.
 type StartRequest struct {
 	Schema string
-	// User, Target, Name, Options and Timeout are as a client asks. A list or watch has the Name of
+	// User, Target, Name and Options are as a client asks. A list or watch has the Name of
 	// its field selector.
 	User    string
 	Groups  []string
 	Target  scheduler.Target
 	Name    string
 	Options scheduler.RawListOptions
-	Timeout time.Duration
+	// WaitLimit is how long it may wait in all, 0 for as long as any request without a deadline.
+	WaitLimit time.Duration
 	// Arrival is when it arrived, at most 0.
 	Arrival time.Duration
 	// Rest is how long it will execute if it waits, go on to execute if it executes, and hold its
@@ -162,7 +163,7 @@ func (w *World) momentOf(i int, present []started) *scheduler.Moment {
 		}
 		l, r := &m.Levels[p.level], &w.slots[p.slot]
 		l.Set.Requests[p.number].Tag = uint32(p.slot)
-		l.Requests[p.number] = scheduler.PresentRequest{Schema: p.request.Schema, Subject: r.subject, Target: r.target, Timeout: r.timeout}
+		l.Requests[p.number] = scheduler.PresentRequest{Schema: p.request.Schema, Subject: r.subject, Target: r.target, WaitLimit: p.request.WaitLimit}
 	}
 	return m
 }
@@ -179,7 +180,8 @@ func (w *World) newPresent(p *started, durations *workload.Stream) int32 {
 	r.Population, r.Client, r.Template, r.Attempt = w.cfg.Start.Population, 0, none, 0
 	r.method = workload.MethodOf(q.Target.Verb)
 	r.watch, r.list = r.method == workload.MethodWatch, q.Target.Verb == "list"
-	r.subject, r.target, r.name, r.options, r.timeout = subject, target, q.Name, scheduler.ParseListOptions(q.Options), q.Timeout
+	r.subject, r.target, r.name, r.options = subject, target, q.Name, scheduler.ParseListOptions(q.Options)
+	r.timeout, r.recordedAt = 0, none
 	r.Subject, r.Target, r.Name = subject, target, q.Name
 	r.errand = errand{began: q.Arrival, operation: none}
 	r.Arrival, r.Execution = q.Arrival, q.Rest
@@ -232,7 +234,7 @@ func (w *World) startRequests(present []started, decided [][]scheduler.Decision)
 		w.present++
 		w.servers[r.Server].inFlight++
 		w.counts.arrived++
-		w.limitExecution(r, r.timeout)
+		w.limitExecution(r, 0)
 		w.fingerprint.add(factArrived, r.ID, r.Arrival, int64(r.Queue))
 		if w.behind != nil {
 			w.price(p.slot)

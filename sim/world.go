@@ -199,6 +199,9 @@ func (w *World) ServerAt(server int32) *scheduler.Server { return w.servers[serv
 // Up tells whether an API server is there.
 func (w *World) Up(server int32) bool { return w.servers[server].up }
 
+// NextAdjustment returns when the limits of an API server that is up are adjusted next.
+func (w *World) NextAdjustment(server int32) time.Duration { return w.servers[server].adjustedAt }
+
 // Replication returns the number of the replication, from 0.
 func (w *World) Replication() int { return w.replication }
 

@@ -47,6 +47,7 @@ var resultForms = []resultForm{
 	{formDumpQueues, writePage(formDumpQueues, func(d *reports.Dump) string { return d.Queues })},
 	{formDumpRequests, writePage(formDumpRequests, func(d *reports.Dump) string { return d.Requests })},
 	{formDumpDetails, writePage(formDumpDetails, func(d *reports.Dump) string { return d.RequestsWithDetails })},
+	{formDumpWhole, writePage(formDumpWhole, func(d *reports.Dump) string { return d.Whole })},
 }
 
 // unscreened makes the writer of a form that looks the same wherever it is shown.

@@ -24,12 +24,13 @@ const (
 	formDumpQueues   = "dump_queues"
 	formDumpRequests = "dump_requests"
 	formDumpDetails  = "dump_requests_details"
+	formDumpWhole    = "dump_whole"
 )
 
 var (
 	// dumpForms are the debug pages, by the server's own names; the last one is that of requests
 	// with includeRequestDetails.
-	dumpForms = []string{formDumpLevels, formDumpQueues, formDumpRequests, formDumpDetails}
+	dumpForms = []string{formDumpLevels, formDumpQueues, formDumpRequests, formDumpDetails, formDumpWhole}
 	// serverForms are what the servers of one scenario tell.
 	serverForms = append([]string{formPrometheus, formOpenMetrics}, dumpForms...)
 )

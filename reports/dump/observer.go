@@ -24,6 +24,7 @@ type Observer struct {
 	dumps   []reports.Dump
 	times   []time.Duration
 	looked  time.Duration
+	now     time.Duration
 }
 
 var _ sim.Observer = (*Observer)(nil)
@@ -49,6 +50,7 @@ type serverState struct {
 type present struct {
 	sim.Request
 	arrived, dispatched int64
+	handed              bool // finished, and its seats linger
 }
 
 // counts are what the server counts of a level.
@@ -114,11 +116,17 @@ func (o *Observer) Rejected(_ time.Duration, r *sim.Request) {
 	delete(s.present, r.ID)
 }
 
-// Finished forgets a request. Its seats may linger, which the pages do not show.
-func (o *Observer) Finished(_ time.Duration, r *sim.Request) {
+// Finished notes that the seats of a request linger, or are to be free at once.
+func (o *Observer) Finished(now time.Duration, r *sim.Request) {
 	if r.Level >= 0 {
-		delete(o.servers[r.Server].present, r.ID)
+		p := o.servers[r.Server].present[r.ID]
+		p.handed, p.Finished = true, now
 	}
+}
+
+// Released forgets a request.
+func (o *Observer) Released(_ time.Duration, r *sim.Request) {
+	delete(o.servers[r.Server].present, r.ID)
 }
 
 // Cut forgets a request.
@@ -154,7 +162,7 @@ func (o *Observer) Look(now time.Duration) {
 
 // keep keeps the pages of all servers that are up.
 func (o *Observer) keep(now time.Duration) {
-	o.looked = now
+	o.looked, o.now = now, now
 	for i := range o.servers {
 		server := int32(i)
 		if !o.world.Up(server) {
@@ -164,7 +172,7 @@ func (o *Observer) keep(now time.Duration) {
 		o.dumps = append(o.dumps, reports.Dump{
 			Server: i, Time: reports.Duration(now),
 			PriorityLevels: s.PriorityLevels(), Queues: s.Queues(),
-			Requests: s.Requests(false), RequestsWithDetails: s.Requests(true),
+			Requests: s.Requests(false), RequestsWithDetails: s.Requests(true), Whole: s.Whole(),
 		})
 	}
 }
@@ -179,7 +187,7 @@ func (o *Observer) End(now time.Duration, _ bool) {
 // State returns what the pages of a server would show now.
 func (o *Observer) State(server int32) *State {
 	apf := o.world.ServerAt(server)
-	out := &State{Minor: apf.Version().Minor}
+	out := &State{Minor: apf.Version().Minor, Now: o.now, NextAdjustment: o.world.NextAdjustment(server)}
 	levels := apf.Levels()
 	at := o.levels(server, levels)
 	for i := range levels {
@@ -216,6 +224,7 @@ func (o *Observer) level(server int32, number int, info *scheduler.LevelInfo, re
 		Idle: state.Waiting == 0 && state.Executing == 0, Quiescing: info.Status == scheduler.Quiescing,
 		Waiting: state.Waiting, Executing: state.Executing,
 		Dispatched: n.dispatched, Rejected: n.rejected, TimedOut: n.timedOut, Cancelled: n.cancelled,
+		Saved: apf.Save(o.now, number), Lends: apf.Profile().Borrowing.Lending,
 	}
 	for i := range state.Queues {
 		l.Queues = append(l.Queues, Queue{QueueState: apf.QueueState(number, i), VirtualStart: apf.VirtualStart(number, i)})
@@ -223,6 +232,8 @@ func (o *Observer) level(server int32, number int, info *scheduler.LevelInfo, re
 	for _, p := range requests {
 		r := o.request(apf, p)
 		switch {
+		case p.handed:
+			l.Lingering = append(l.Lingering, Lingering{r, int(p.Queue)})
 		case p.Queue < 0 || int(p.Queue) >= len(l.Queues):
 			l.Queueless = append(l.Queueless, r)
 		case p.Dispatched < 0:
@@ -243,8 +254,13 @@ func (o *Observer) request(apf *scheduler.Server, p *present) Request {
 		FlowSchema: apf.Schemas()[p.Schema], Arrival: Epoch.Add(p.Arrival), Estimate: p.Estimate,
 		Details: Details{User: apf.User(p.Subject), Verb: t.Verb, Path: t.Path},
 	}
+	r.WaitLimit, r.Rest = p.WaitLimit, p.Execution
 	if p.Dispatched >= 0 {
 		r.Start = Epoch.Add(p.Dispatched) // of others the server shows the zero time
+		r.Rest = max(p.Dispatched+p.Execution-o.now, 0)
+	}
+	if p.handed {
+		r.Rest = max(p.Finished+p.Estimate.AdditionalLatency-o.now, 0)
 	}
 	if p.Flow >= 0 {
 		r.Flow = apf.Flow(p.Flow).Distinguisher

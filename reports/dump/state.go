@@ -3,6 +3,7 @@ package dump
 import (
 	"time"
 
+	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
 )
 
@@ -10,8 +11,11 @@ import (
 // names.
 type State struct {
 	// Minor is the minor release of the server, 37 for 1.37.
-	Minor  int
-	Levels []Level
+	Minor int
+	// Now is the moment, and NextAdjustment when the limits are adjusted next, since the start of
+	// the run.
+	Now, NextAdjustment time.Duration
+	Levels              []Level
 }
 
 // Level is a priority level.
@@ -25,6 +29,18 @@ type Level struct {
 	Queues                                    []Queue
 	// Queueless are the requests that execute and have never been in a queue.
 	Queueless []Request
+	// Lingering have executed and hold their seats. No page of the server shows them.
+	Lingering []Lingering
+	// Saved is the state of the level, as it can be restored. Lends tells that the release adjusts
+	// limits.
+	Saved scheduler.LevelMoment
+	Lends bool
+}
+
+// Lingering is a request whose seats linger, with its queue, -1 for none.
+type Lingering struct {
+	Request
+	Queue int
 }
 
 // Queue is one queue of a level.
@@ -43,6 +59,9 @@ type Request struct {
 	Arrival, Start time.Time
 	// Estimate is trimmed to the limit at the dispatch.
 	Estimate fairqueue.Estimate
+	// WaitLimit is how long it may wait in all, Rest how long it goes on to execute or to linger, or will
+	// execute once dispatched. The server's pages do not show them.
+	WaitLimit, Rest time.Duration
 	Details
 }
 
