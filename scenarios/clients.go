@@ -28,6 +28,8 @@ func (l *loader) clients(list []clientSpec) []workload.Population {
 	switch {
 	case len(l.spec.Tests) > 0 && len(list) == 0:
 		l.excluded("", "without clients: nothing happens in a scenario of tests alone", "expect", "changes", "operations")
+	case l.spec.Start != nil && len(list) == 0:
+		// What is present at the start is traffic enough.
 	case d.require("", "clients", "at least one population or trace") && len(list) == 0:
 		d.refuse("clients", fault{code: CodeMissing, message: "clients is empty", legal: "at least one population or trace"})
 	}

@@ -36,6 +36,7 @@ const (
 	CodeTooMuchMemory Code = "SC027"
 	CodeNeverAdmitted Code = "SC028"
 	CodeUnboundedRate Code = "SC029"
+	CodeDump          Code = "SC030"
 
 	CodeNotObject    Code = "FC001"
 	CodeVersion      Code = "FC002"
@@ -107,5 +108,6 @@ func Explanations() []Explanation {
 		{CodeTooMuchMemory, "One request alone takes more memory than its server has."},
 		{CodeNeverAdmitted, "No rule of the gateway ever lets these requests pass."},
 		{CodeUnboundedRate, "Nothing bounds how much clients send."},
+		{CodeDump, "A debug page holds a fault, or does not fit the configuration."},
 	}
 }

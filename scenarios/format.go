@@ -30,6 +30,7 @@ type scenarioSpec struct {
 	Changes           []changeSpec          `json:"changes,omitempty"`
 	Objects           map[string]objectSpec `json:"objects,omitempty"`
 	Watches           []watchSpec           `json:"watches,omitempty"`
+	Start             *startSpec            `json:"start,omitempty"`
 	Clients           []clientSpec          `json:"clients,omitempty"`
 	Expect            []expectSpec          `json:"expect,omitempty"`
 	Tests             []testSpec            `json:"tests,omitempty"`

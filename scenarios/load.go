@@ -112,6 +112,9 @@ func (l *loader) load(text []byte) *Scenario {
 		l.names = append(l.names, spec.Clients[i].Name)
 		l.live = l.live || spec.Clients[i].Trace == nil
 	}
+	if spec.Start != nil {
+		l.names = append(l.names, PresentName)
+	}
 	l.metadata(&spec.Metadata)
 	s.Name, s.Description = spec.Metadata.Name, spec.Metadata.Description
 	s.Release = l.version(spec.KubernetesVersion)
@@ -139,6 +142,7 @@ func (l *loader) load(text []byte) *Scenario {
 	s.Tests = l.tests(spec.Tests, s.Release)
 	if !l.c.errors() {
 		l.compile(&s.Config.Scheduler)
+		l.begin(spec.Start, &s.Config)
 		s.Config.Changes = l.later.compile(&s.Config.Scheduler)
 		l.checkMemory(&s.Config)
 	}

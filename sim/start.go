@@ -58,6 +58,9 @@ type StartRequest struct {
 	Rest time.Duration
 	// StartUnknown tells that Started of one that executes is no more than a guess.
 	StartUnknown bool
+	// Order tells who comes first of those that were dispatched, or have arrived if they wait, at the same
+	// time.
+	Order int
 }
 
 // Unknown is a duration that is not known.
@@ -142,7 +145,9 @@ func (w *World) presentRequests() []started {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b started) int { return cmp.Compare(a.request.Arrival, b.request.Arrival) })
+	slices.SortStableFunc(all, func(a, b started) int {
+		return cmp.Or(cmp.Compare(a.request.Arrival, b.request.Arrival), cmp.Compare(a.request.Order, b.request.Order))
+	})
 	return all
 }
 
@@ -244,7 +249,9 @@ func (w *World) startRequests(present []started, decided [][]scheduler.Decision)
 			w.watchDeadline(p.slot, r)
 		}
 	}
-	slices.SortStableFunc(present, func(a, b started) int { return cmp.Compare(a.saved.Started, b.saved.Started) })
+	slices.SortStableFunc(present, func(a, b started) int {
+		return cmp.Or(cmp.Compare(a.saved.Started, b.saved.Started), cmp.Compare(a.request.Order, b.request.Order))
+	})
 	for i := range present {
 		switch p := &present[i]; p.saved.Phase {
 		case fairqueue.Executes:

@@ -254,10 +254,10 @@ func (o *Observer) request(apf *scheduler.Server, p *present) Request {
 		FlowSchema: apf.Schemas()[p.Schema], Arrival: Epoch.Add(p.Arrival), Estimate: p.Estimate,
 		Details: Details{User: apf.User(p.Subject), Verb: t.Verb, Path: t.Path},
 	}
-	r.WaitLimit, r.Rest = p.WaitLimit, p.Execution
+	r.WaitLimit, r.Rest, r.Order = p.WaitLimit, p.Execution, p.arrived
 	if p.Dispatched >= 0 {
 		r.Start = Epoch.Add(p.Dispatched) // of others the server shows the zero time
-		r.Rest = max(p.Dispatched+p.Execution-o.now, 0)
+		r.Rest, r.Order = max(p.Dispatched+p.Execution-o.now, 0), p.dispatched
 	}
 	if p.handed {
 		r.Rest = max(p.Finished+p.Estimate.AdditionalLatency-o.now, 0)

@@ -62,6 +62,8 @@ type Request struct {
 	// WaitLimit is how long it may wait in all, Rest how long it goes on to execute or to linger, or will
 	// execute once dispatched. The server's pages do not show them.
 	WaitLimit, Rest time.Duration
+	// Order is the place in the order of dispatch, or of arrival while it waits.
+	Order int64
 	Details
 }
 

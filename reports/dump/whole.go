@@ -51,6 +51,7 @@ type wholeRequest struct {
 }
 
 var wholeRequestColumns = []column[wholeRequest]{
+	{"Order", 0, 0, func(r *wholeRequest) string { return strconv.FormatInt(r.Order, 10) }},
 	{"Phase", 0, 0, func(r *wholeRequest) string { return r.phase.String() }},
 	{"Rest", 0, 0, func(r *wholeRequest) string { return r.Rest.String() }},
 	{"WaitLimit", 0, 0, func(r *wholeRequest) string { return r.WaitLimit.String() }},

@@ -216,6 +216,7 @@ var requestColumns = map[string]column[Request]{
 	"Resource":            word(func(r *Request) *string { return &r.Resource }),
 	"SubResource":         word(func(r *Request) *string { return &r.Subresource }),
 
+	"Order":     total(func(r *Request) *int { return &r.Order }),
 	"Phase":     phase,
 	"Rest":      span(func(r *Request) *time.Duration { return &r.Rest }),
 	"WaitLimit": span(func(r *Request) *time.Duration { return &r.WaitLimit }),

@@ -143,6 +143,9 @@ type Request struct {
 	// not told. ArrivalR is R when it arrived, of one that waits; KnowsArrivalR tells whether it is
 	// told. WaitLimit is how long it may wait in all, 0 if that is not told.
 	Rest, WaitLimit time.Duration
-	ArrivalR        uint64
-	KnowsArrivalR   bool
+	// Order tells which of several comes first that were dispatched, or if they wait have arrived, in the same
+	// nanosecond; it is their order in the page unless the column Order tells.
+	Order         int
+	ArrivalR      uint64
+	KnowsArrivalR bool
 }

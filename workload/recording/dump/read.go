@@ -359,7 +359,7 @@ func (r *reader) queueRow(name string, cells []cell) {
 }
 
 func (r *reader) requestRow(name string, cells []cell) {
-	q := Request{Place: r.at, Queue: Unknown, InitialSeats: 1, Rest: Unknown}
+	q := Request{Place: r.at, Queue: Unknown, InitialSeats: 1, Rest: Unknown, Order: int(r.account.Requests)}
 	if !take(r, requestColumns, cells, &q, append([]string{""}, neededOfRequests...)) {
 		return
 	}
