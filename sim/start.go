@@ -108,6 +108,21 @@ func (c *Config) validateStart() []error {
 	return faults
 }
 
+// How a run begins in the middle:
+//
+//  1. Every present request gets a slot and an id, in the order of arrival, which is the order
+//     in which a run from the beginning would have numbered them.
+//  2. Each server is put into its state at once, with the slots as tags, so that nothing is
+//     decided anew that was decided before: no queue is chosen, no work is estimated, R does not move.
+//  3. The observer is told of them as if they came at the start, after their servers' state is
+//     complete. An observer that counts along sees arrivals and dispatches, and needs to
+//     know nothing of this.
+//  4. What ends first is scheduled in the order in which it would have been: executions by their
+//     dispatch, wait limits by arrival. At the same nanosecond that order decides.
+//
+// The wait of a request that executes is known, and so is told; that it was dispatched before the
+// start is not shown, since many an observer takes a time before 0 for none.
+
 // startServers puts the servers into the state that they begin in. It returns the requests in the
 // order of their arrival, and what is decided about them.
 func (w *World) startServers() ([]started, [][]scheduler.Decision) {
@@ -197,6 +212,7 @@ func (w *World) newPresent(p *started, durations *workload.Stream) int32 {
 	if q.Rest < 0 {
 		r.Execution = w.drawRest(p, durations)
 	}
+	r.Execution = w.queue.whole(r.Execution)
 	return slot
 }
 

@@ -130,7 +130,8 @@ func (s *Set) Restore(m *Saved) []Handle {
 	return handles
 }
 
-// restore puts a request where it was.
+// restore puts a request where it was. The work of one that waits is that of its estimate, which is trimmed
+// at the dispatch and not before; of one that was dispatched nobody asks again.
 func (s *Set) restore(m *SavedRequest) Handle {
 	h := s.alloc()
 	width := m.Estimate.Width()
