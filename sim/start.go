@@ -166,7 +166,8 @@ func (w *World) presentRequests() []started {
 	return all
 }
 
-// momentOf makes the moment of a server, whose requests have slots by now.
+// momentOf makes the moment of a server, whose requests have slots by now. Replications share the
+// configuration, and the slots of a request differ, so what is written to is a copy.
 func (w *World) momentOf(i int, present []started) *scheduler.Moment {
 	s := &w.cfg.Start.Servers[i]
 	m := &scheduler.Moment{Whole: s.Whole}
@@ -222,6 +223,11 @@ const restTries = 1000
 
 // drawRest draws how long a request will execute, or go on to execute. If it has executed for
 // longer than the distribution gives in restTries draws, it begins anew.
+//
+// A request that is found executing is likely to be a long one, since those are there for
+// longer. To draw among the durations beyond what it has executed takes account of that: given
+// when it began, nothing else is known of its duration than that it is longer. For the
+// exponential distribution the rest is distributed as the whole is.
 func (w *World) drawRest(p *started, durations *workload.Stream) time.Duration {
 	d := &w.cfg.Start.Duration
 	elapsed := time.Duration(0)
@@ -281,7 +287,9 @@ func (w *World) startRequests(present []started, decided [][]scheduler.Decision)
 	}
 }
 
-// startLingering lets the seats of a request linger on.
+// startLingering lets the seats of a request linger on. It passes through its execution at the
+// start, so that the books of the run balance: what was dispatched is finished. No client is
+// answered, since it was before the start.
 func (w *World) startLingering(slot int32) {
 	r := &w.slots[slot]
 	rest := r.Execution

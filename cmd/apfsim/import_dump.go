@@ -264,4 +264,3 @@ func askText(a *start.Ask) string {
 	}
 	return strings.Join(parts, ", ")
 }
-

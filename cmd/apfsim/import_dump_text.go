@@ -10,8 +10,8 @@ import (
 	"github.com/apfsim/apfsim/workload/recording/dump"
 )
 
-// textWidth keeps names of users whole, nearly always.
-const textWidth = 160
+// dumpWidth keeps names of users whole, nearly always.
+const dumpWidth = 160
 
 // flowsShown bounds how many senders a summary lists.
 const flowsShown = 10
@@ -89,7 +89,7 @@ func dumpedLevels(b *strings.Builder, s *dump.Server) {
 				longest.Round(time.Microsecond).String(), known(l.Rejected))
 		}
 	}
-	b.WriteString(strings.Join(t.Lines(textWidth), "\n") + "\n")
+	b.WriteString(strings.Join(t.Lines(dumpWidth), "\n") + "\n")
 }
 
 // dumpedSenders lists who has the most requests.
@@ -102,7 +102,7 @@ func dumpedSenders(b *strings.Builder, s *dump.Server) {
 	for _, o := range senders[:min(len(senders), flowsShown)] {
 		t.Add(o.User, o.Level, fmt.Sprint(o.Waiting), fmt.Sprint(o.Executing), fmt.Sprintf("%.3g/s", o.Rate))
 	}
-	b.WriteString("\n" + strings.Join(t.Lines(textWidth), "\n") + "\n")
+	b.WriteString("\n" + strings.Join(t.Lines(dumpWidth), "\n") + "\n")
 	if more := len(senders) - flowsShown; more > 0 {
 		fmt.Fprintf(b, "and %d more\n", more)
 	}
