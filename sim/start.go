@@ -74,7 +74,8 @@ type started struct {
 	saved                 fairqueue.SavedRequest
 }
 
-// validateStart returns what makes the start impossible.
+// validateStart returns what makes the start impossible for the world. Levels, schemas and queues
+// are the scheduler's to judge, which panics: who makes a start holds it against the configuration.
 func (c *Config) validateStart() []error {
 	if c.Start == nil {
 		return nil
@@ -149,7 +150,9 @@ func (w *World) startServers() ([]started, [][]scheduler.Decision) {
 	return present, decided
 }
 
-// presentRequests lists the requests of all servers in the order of their arrival.
+// presentRequests lists the requests of all servers in the order of their arrival. Those of one
+// server at the same nanosecond have an order of their own; between servers it makes no difference,
+// since they share nothing.
 func (w *World) presentRequests() []started {
 	var all []started
 	for i := range w.cfg.Start.Servers {
@@ -242,7 +245,9 @@ func (w *World) drawRest(p *started, durations *workload.Stream) time.Duration {
 	return d.Sample(durations)
 }
 
-// classified takes over what the server tells of a present request.
+// classified takes over what the server tells of a present request. Its queue and its estimate are
+// those that it had, whatever the configuration would make of it today; its flow is what its schema
+// makes of its user or namespace now, as the next request of the same kind is told apart.
 func (w *World) classified(p *started, a *scheduler.Arrival) {
 	r := &w.slots[p.slot]
 	r.id = a.ID
