@@ -14,7 +14,7 @@ type Selection struct {
 const (
 	leftBefore = "arrived before --from"
 	leftAfter  = "arrived at --to or later"
-	leftSample = "not in the sample"
+	leftSample = "not in the sample, so that queues are shorter than they were"
 )
 
 // Unwanted tells why a request is not wanted, "" if it is.

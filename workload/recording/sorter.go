@@ -70,9 +70,9 @@ func compareKeys(a, b *key) int {
 	return cmp.Compare(a.order, b.order)
 }
 
-// defaultBound and entrySize: 64 MiB are half a million requests.
+// defaultBound and entrySize: 32 MiB are a few hundred thousand requests.
 const (
-	defaultBound = 64 << 20
+	defaultBound = 32 << 20
 	entrySize    = 40
 )
 

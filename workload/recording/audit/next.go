@@ -26,6 +26,7 @@ const (
 	assumedLongLived  = "exec, log, proxy and the like without an end: taken to last until the record ends"
 	slow              = 500 * time.Millisecond
 	inFlight          = time.Minute
+	thin              = 5 * time.Minute
 )
 
 // The verbs that a trace may have, made once.
@@ -40,8 +41,10 @@ func (r *Reader) Next(q *recording.Request) (bool, error) {
 	for {
 		more, err := r.sorter.Next(q)
 		if !more || err != nil {
+			r.thinnedOut()
 			return false, err
 		}
+		r.system = r.system || ofSystem(q.User)
 		why := unfit(q)
 		if why == "" && r.recent.again(q) {
 			why = leftRelayed
@@ -57,6 +60,20 @@ func (r *Reader) Next(q *recording.Request) (bool, error) {
 		r.Account.Requests++
 		r.Account.Evidence[q.HowExecution]++
 		return true, nil
+	}
+}
+
+// ofSystem tells whether a user is the control plane itself or a node, which ask all the time.
+func ofSystem(user string) bool {
+	return strings.HasPrefix(user, "system:node:") || user == "system:kube-scheduler" || user == "system:kube-controller-manager"
+}
+
+// thinnedOut notes that a record of some length has no request of the control plane, nor of nodes:
+// managed services leave them out, and what they took of the server is not in the trace.
+func (r *Reader) thinnedOut() {
+	if !r.system && r.Account.Requests > 0 && r.Account.Last-r.Account.First >= int64(thin) {
+		r.Account.Note(noteThin)
+		r.system = true // once
 	}
 }
 

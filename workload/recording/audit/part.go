@@ -12,6 +12,7 @@ const (
 	noteWrapped   = "events taken out of objects of a log shipper"
 	noteDuplicate = "events that were there twice (same auditID and stage)"
 	noteGarbled   = "annotations of the wait that make no sense, left aside"
+	noteThin      = "record of five minutes or more without any request of kube-scheduler, kube-controller-manager or a node: they were left out of it"
 	noteBackwards = "events with a stage before the request was received, whose duration is taken as 0"
 )
 

@@ -25,8 +25,10 @@ type Reader struct {
 	server  int32
 	line    int64
 	// waits tells of each server whether its record holds waits at all, -1 being the only one.
-	waits   map[int32]bool
-	recent  recent
+	waits  map[int32]bool
+	recent recent
+	// system tells that a request of the control plane or of a node has come.
+	system  bool
 	request recording.Request
 	// copies hold what stands within objects of log shippers, by depth.
 	copies [wrapMax][]byte

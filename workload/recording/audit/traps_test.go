@@ -96,6 +96,8 @@ var traps = []struct {
 	{"neither URI nor reference", at("a", "ResponseComplete", "01.0", "01.1", `"requestURI":""`), nil, "; left out 1: " + leftTarget},
 	{"no URI", at("a", "ResponseComplete", "01.0", "01.1", `"verb":"create","requestURI":"","objectRef":{"resource":"deployments","namespace":"n","name":"x","apiGroup":"apps","apiVersion":"v1"}`),
 		[]string{`"1s","duration":"100ms","verb":"create","apiGroup":"apps","resource":"deployments","namespace":"n","code":200`}, "upper bound 1"},
+	{"system users that are left out", at("a", "ResponseComplete", "01.0", "01.1", "") + strings.Replace(at("b", "ResponseComplete", "01.0", "01.1", ""), "T10:00:01.0Z", "T09:50:01.0Z", 1),
+		[]string{`"-9m59s","duration":"10m0.1s"` + listed, `"1s","duration":"100ms"` + listed}, "upper bound 2; note 1: " + noteThin},
 	{"a stage before the arrival", at("a", "ResponseComplete", "01.0", "00.9", ""), []string{`"1s"` + listed}, "upper bound 1; note 1: " + noteBackwards},
 	{"members that are null or of another type", at("a", "ResponseComplete", "01.0", "01.1", `"annotations":null,"objectRef":null,"impersonatedUser":null,"responseStatus":{"code":"200","reason":5},"userAgent":7,"sourceIPs":[null]`),
 		[]string{`"1s","duration":"100ms","verb":"list","resource":"pods"`}, "upper bound 1"},
@@ -116,6 +118,17 @@ func TestTraps(t *testing.T) {
 		}
 		if got := account(&r.Account); got != c.account {
 			t.Errorf("%s: the account is\n%s, want\n%s", c.name, got, c.account)
+		}
+	}
+}
+
+// TestSystemUsers that are there keep an account quiet.
+func TestSystemUsers(t *testing.T) {
+	long := strings.Replace(at("b", "ResponseComplete", "01.0", "01.1", ""), "T10:00:01.0Z", "T09:50:01.0Z", 1)
+	for _, user := range []string{"system:node:n", "system:kube-scheduler", "system:kube-controller-manager"} {
+		_, r := trace(t, long+strings.Replace(at("a", "ResponseComplete", "01.0", "01.1", ""), "ann", user, 1))
+		if len(r.Account.Notes) > 0 {
+			t.Errorf("%s: %v", user, r.Account.Notes)
 		}
 	}
 }
