@@ -33,7 +33,7 @@ func (p *replayer) scrape(release *Release, times []Duration) <-chan []Scrape {
 	}
 	release.KindsInOrder()
 	stop := make(chan struct{})
-	filters.StartPriorityAndFairnessWatermarkMaintenance(stop)
+	beginSeconds(stop)
 	if c, ok := p.server.Controller.(interface{ MaintainObservations(<-chan struct{}) }); ok {
 		go c.MaintainObservations(stop)
 	}
@@ -48,6 +48,20 @@ func (p *replayer) scrape(release *Release, times []Duration) <-chan []Scrape {
 		result <- all
 	}()
 	return result
+}
+
+// beginSeconds begins the seconds over which the highest numbers of requests are taken. They end a nanosecond before
+// the limits are adjusted and not with that, when what an adjustment lets go would be counted before or after them, or in
+// part, as Go's scheduler has it.
+func beginSeconds(stop <-chan struct{}) {
+	first := make(chan struct{})
+	filters.StartPriorityAndFairnessWatermarkMaintenance(first)
+	synctest.Wait()
+	close(first)
+	go func() {
+		time.Sleep(time.Second - time.Nanosecond)
+		filters.StartPriorityAndFairnessWatermarkMaintenance(stop)
+	}()
 }
 
 // gather reads the metrics of the process.
