@@ -45,7 +45,8 @@ func (s *sample) add(d time.Duration) {
 }
 
 func (s *sample) median() time.Duration {
-	sorted := slices.Clone(s.values[:s.kept])
+	values := s.values
+	sorted := values[:s.kept]
 	slices.Sort(sorted)
 	return time.Duration(sorted[(len(sorted)-1)/2]) * time.Microsecond
 }

@@ -25,6 +25,8 @@ const (
 	noteConnect     = "CONNECT, whose method lines do not tell: taken for POST, of log and proxy for GET"
 	noteMisfit      = "requests that the configuration gives to another FlowSchema than the line, whoever sends them; -f tells another configuration"
 
+	noPiece = "the end of a line is missing, which a container runtime has cut"
+
 	leftNobody = "answered 401: refused before flow control, since authentication failed"
 	leftBefore = "no apf_fs, unlike others of the server: answered before flow control"
 	leftVerb   = "a verb that flow control does not know, such as OPTIONS for a resource"

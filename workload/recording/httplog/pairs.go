@@ -38,6 +38,9 @@ const (
 // reset makes e an empty entry, and keeps its memory.
 func (e *entry) reset() { *e = entry{scratch: e.scratch[:0], iseats: -1, fseats: -1} }
 
+// latencyMax is more than any request takes: what is longer comes of a clock that jumped.
+const latencyMax = 366 * 24 * time.Hour
+
 // message is the message of HTTP lines, as klog prints it.
 const message = `"HTTP" `
 
@@ -176,7 +179,7 @@ func (e *entry) set(key, value []byte) (problem string) {
 	case "hijacked":
 		e.hijacked = string(value) == "true"
 	case "latency":
-		if !e.duration(&e.latency, value, hasLatency) {
+		if !e.duration(&e.latency, value, hasLatency) || e.latency > latencyMax {
 			return badLatency
 		}
 	case "resp":

@@ -83,7 +83,7 @@ func (r *Reader) Read(name string, server int32, file io.Reader) error {
 	for i := range r.pieces {
 		if p := &r.pieces[i]; p.more {
 			p.more = false
-			r.fault("the end of the line is missing, which a container runtime has cut", p.text)
+			r.fault(noPiece, p.text)
 		}
 	}
 	if err == io.EOF {
@@ -224,7 +224,7 @@ func (r *Reader) continued(line []byte) bool {
 		return false
 	}
 	switch {
-	case continues(line):
+	case continues(line), len(line) == 0: // some tools cut white space off
 	case closes(line):
 		r.open = opens(line)
 	default:

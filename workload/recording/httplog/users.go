@@ -15,9 +15,10 @@ import (
 // first is taken for whom the configuration classifies the request as the line says.
 type Users struct {
 	// schemas are the FlowSchemas by the name as servers log it.
-	schemas    map[string]*classify.FlowSchema
-	classifier *classify.Classifier
-	known      map[uint64]identity
+	schemas map[string]*classify.FlowSchema
+	// ordered are all in the order in which they are tried.
+	ordered []classify.FlowSchema
+	known   map[uint64]identity
 	// clients numbers the agents that have the same short name.
 	clients map[string][]uint64
 	tries   []identity
@@ -41,12 +42,11 @@ const (
 // NewUsers returns the users of a configuration: the FlowSchemas that are in force.
 func NewUsers(schemas []classify.FlowSchema) *Users {
 	u := &Users{
-		schemas: map[string]*classify.FlowSchema{}, classifier: classify.New(schemas),
+		schemas: map[string]*classify.FlowSchema{}, ordered: classify.New(schemas).Schemas(),
 		known: map[uint64]identity{}, clients: map[string][]uint64{},
 	}
-	all := u.classifier.Schemas()
-	for i := range all {
-		s := &all[i]
+	for i := range u.ordered {
+		s := &u.ordered[i]
 		u.schemas[s.Name[:min(len(s.Name), nameMax)]] = s
 	}
 	return u
@@ -86,10 +86,8 @@ func (u *Users) identify(q *recording.Request, host string) identity {
 	t := classify.Target{
 		Verb: q.Verb, APIGroup: q.APIGroup, Resource: q.Resource, Subresource: q.Subresource, Namespace: q.Namespace, Path: q.Path,
 	}
-	t = cloned(t)
 	for _, id := range u.tries {
-		at := u.classifier.Find(id.user, id.groups, &t)
-		if at >= 0 && schema != nil && u.classifier.Schemas()[at].Name == schema.Name {
+		if schema != nil && u.classify(&id, &t) == schema {
 			id.fits = true
 			return id
 		}
@@ -97,12 +95,15 @@ func (u *Users) identify(q *recording.Request, host string) identity {
 	return u.tries[0]
 }
 
-// cloned copies the texts of a target, which the classifier keeps.
-func cloned(t classify.Target) classify.Target {
-	for _, s := range [...]*string{&t.Verb, &t.APIGroup, &t.Resource, &t.Subresource, &t.Namespace, &t.Path} {
-		*s = strings.Clone(*s)
+// classify returns the schema of a request, nil if there is none. It asks one schema after the
+// other, which keeps nothing of the request.
+func (u *Users) classify(id *identity, t *classify.Target) *classify.FlowSchema {
+	for i := range u.ordered {
+		if classify.Matches(&u.ordered[i], id.user, id.groups, t) {
+			return &u.ordered[i]
+		}
 	}
-	return t
+	return nil
 }
 
 // shortName is the program and its address, with a number for further agents that have both.

@@ -39,10 +39,11 @@ func unwrap(line []byte) wrapped {
 	if w.runtime() || shaped(w.text) || w.continued() {
 		return w
 	}
-	if at := findHead(w.text); at > 0 {
+	rest := syslogged(w.text)
+	if at := findHead(w.text); at > 0 && !continues(rest) {
 		w.inside(w.text[:at])
 		w.text = w.text[at:]
-	} else if rest := syslogged(w.text); rest != nil {
+	} else if rest != nil {
 		w.text = rest
 	}
 	return w
