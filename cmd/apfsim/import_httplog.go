@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"time"
+	_ "time/tzdata" // the zones, for systems that have none
 
 	"github.com/spf13/cobra"
 
