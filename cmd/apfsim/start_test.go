@@ -156,7 +156,7 @@ func observed(t *testing.T, cfg sim.Config, from time.Duration, more ...sim.Obse
 }
 
 // continued is the configuration of a run that begins where pages tell, with a trace.
-func continued(t *testing.T, cfg sim.Config, trace, pages string) sim.Config {
+func continued(t *testing.T, cfg sim.Config, trace, pages string, forget func(*dump.Level)) sim.Config {
 	t.Helper()
 	opened, faults := workload.OpenTrace("rest.jsonl", func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(trace)), nil })
 	if len(faults) > 0 {
@@ -165,6 +165,11 @@ func continued(t *testing.T, cfg sim.Config, trace, pages string) sim.Config {
 	moment, bad, _ := dump.Read([]dump.File{{Name: "whole.txt", Text: []byte(pages)}})
 	if len(bad) > 0 {
 		t.Fatalf("%+v", bad)
+	}
+	for i := range moment.Servers {
+		for j := range moment.Servers[i].Levels {
+			forget(&moment.Servers[i].Levels[j])
+		}
 	}
 	state, bad, _ := start.Of(moment, start.Options{Scheduler: &cfg.Scheduler, Servers: cfg.Servers})
 	if len(bad) > 0 {
@@ -258,7 +263,7 @@ func TestBeginsWhereAnotherRunWas(t *testing.T) {
 			d := debug.NewObserver(m.at)
 			a := observed(t, s.Config, m.at, d)
 			pages := wholePages(d, func(d *reports.Dump) string { return d.Whole }, m.at)
-			cfg := continued(t, s.Config, a.trace(groupsOf(&s.Config)), pages)
+			cfg := continued(t, s.Config, a.trace(groupsOf(&s.Config)), pages, func(*dump.Level) {})
 			b := observed(t, cfg, 0)
 			if n, first := differ(a.events, b.events); n > 0 {
 				t.Errorf("%d of %d events differ:\n%s", n, len(a.events), first)
@@ -267,5 +272,70 @@ func TestBeginsWhereAnotherRunWas(t *testing.T) {
 				t.Error("nothing happens")
 			}
 		})
+	}
+}
+
+// forgetWhole leaves what a server's own pages and a scrape tell, and for how long requests go on.
+func forgetWhole(l *dump.Level) {
+	l.Whole = nil
+	l.Requests = slices.DeleteFunc(l.Requests, func(r dump.Request) bool { return r.Phase == dump.Lingering })
+	for i := range l.Requests {
+		l.Requests[i].KnowsArrivalR, l.Requests[i].ArrivalR, l.Requests[i].WaitLimit = false, 0, 0
+	}
+}
+
+// forgetScrape leaves what a server's own pages tell.
+func forgetScrape(l *dump.Level) {
+	forgetWhole(l)
+	l.KnowsR, l.R, l.KnowsDemand, l.Limit, l.Nominal = false, 0, false, dump.Unknown, dump.Unknown
+}
+
+// tallied counts what happens by kind, level and flow: the first six words of an event are its time, its
+// server, what happens, and to whom.
+func tallied(events []string) map[string]int {
+	n := map[string]int{}
+	for _, e := range events {
+		if words := strings.Fields(e); len(words) > 4 {
+			n[words[3]+" "+words[4]]++
+		}
+	}
+	return n
+}
+
+// How far the pages of a real server lead, if the same requests come for ten seconds. To the nanosecond nothing is
+// the same after the first decision that differs, since all others follow from it; but each flow has as
+// many requests dispatched and rejected as in the run that the pages are of, but for this share.
+// docs/import-dump.md tells the figures.
+func TestServersOwnPagesLeadFar(t *testing.T) {
+	for _, c := range []struct {
+		scenario         string
+		at               time.Duration
+		scraped, unaided float64 // at most
+	}{
+		{"elephants-and-mice", 20 * time.Second, 0.001, 0.04},
+		{"list-storm", 20 * time.Second, 0.1, 0.12},
+	} {
+		s, _ := scenarios.LoadLibrary(c.scenario)
+		d := debug.NewObserver(c.at)
+		a := observed(t, s.Config, c.at, d)
+		pages := wholePages(d, func(d *reports.Dump) string { return d.Whole }, c.at)
+		for _, way := range []struct {
+			name   string
+			forget func(*dump.Level)
+			most   float64
+		}{{"pages and scrape", forgetWhole, c.scraped}, {"pages", forgetScrape, c.unaided}} {
+			b := observed(t, continued(t, s.Config, a.trace(groupsOf(&s.Config)), pages, way.forget), 0)
+			was, is := tallied(a.events), tallied(b.events)
+			off, all := 0, 0
+			for what := range was {
+				all += was[what]
+				off += max(was[what]-is[what], is[what]-was[what])
+			}
+			share := float64(off) / float64(all)
+			t.Logf("%s at %v, %s: %d of %d, %.4f", c.scenario, c.at, way.name, off, all, share)
+			if share > way.most {
+				t.Errorf("%s at %v, %s: a share of %.4f differs, at most %v is expected", c.scenario, c.at, way.name, share, way.most)
+			}
+		}
 	}
 }
