@@ -45,7 +45,7 @@ func (m *merger) figures() Figures {
 	}
 	for i := range m.books.populations {
 		add(Expectation{Client: m.books.populations[i].name}, requestMetrics, []Metric{MetricDrained}, clientMetrics)
-		for j := range m.books.populations {
+		for j := range m.blamedOneByOne() {
 			add(Expectation{Client: m.books.populations[i].name, Holder: m.books.populations[j].name}, []Metric{MetricBlame})
 		}
 	}
@@ -55,6 +55,19 @@ func (m *merger) figures() Figures {
 		}
 	}
 	return out
+}
+
+// maxBlamedPopulations is how many populations there may be so that a result keeps a figure of the
+// blame of each on each. Whether it does depends on the scenario alone, so that results that are
+// compared have the same figures.
+const maxBlamedPopulations = 32
+
+// blamedOneByOne returns how many populations have figures of what is blamed on them: all or none.
+func (m *merger) blamedOneByOne() int {
+	if n := len(m.books.populations); n <= maxBlamedPopulations {
+		return n
+	}
+	return 0
 }
 
 // figuresOf takes the figures of one metric of one subject: several of a distribution, none
@@ -136,10 +149,19 @@ func (b *books) distribution(e *Expectation, s selection) *waits {
 // markFew adds to the distributions of levels, schemas and populations which of their quantiles
 // rest on too few independent samples.
 func (r *Result) markFew() {
+	type subject struct {
+		level, schema, client string
+		quantile              float64
+	}
+	few := map[subject]bool{}
+	for i := range r.Figures {
+		if f := &r.Figures[i]; f.Metric == MetricWait && f.Server == nil && f.FewSamples {
+			few[subject{f.PriorityLevel, f.FlowSchema, f.Client, f.Quantile}] = true
+		}
+	}
 	mark := func(w *Wait, e Expectation) {
 		for _, q := range quantiles {
-			e.Metric, e.Quantile = MetricWait, q.q
-			if f, why := r.Figures.find(&e); why == "" && f.FewSamples && w != nil && !w.few(q.name) {
+			if few[subject{e.PriorityLevel, e.FlowSchema, e.Client, q.q}] && w != nil && !w.few(q.name) {
 				w.FewSamplesFor = append(w.FewSamplesFor, q.name)
 			}
 		}
@@ -188,7 +210,11 @@ func (list Figures) find(e *Expectation) (f Figure, why string) {
 			return *f, ""
 		}
 	}
-	return Figure{}, fmt.Sprintf("the result has no figure of %s", e.Subject())
+	why = fmt.Sprintf("the result has no figure of %s", e.Subject())
+	if e.Metric == MetricBlame {
+		why += fmt.Sprintf(": with more than %d client populations a saved result keeps none of this metric", maxBlamedPopulations)
+	}
+	return Figure{}, why
 }
 
 // isOf tells whether a figure is the one that an expectation is about.

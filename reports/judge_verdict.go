@@ -154,7 +154,7 @@ func (v *Verdict) Judged() Judged {
 		Samples: v.Samples, FewSamples: v.FewSamples, Warning: v.warning(), Why: v.Why,
 	}
 	if v.Why == "" {
-		j.Value, j.Got = new(e.figure(v.Value)), e.format(v.Value)
+		j.Value, j.Got = new(e.figure(v.Value)), e.formatGot(v.Value)
 	}
 	return j
 }
@@ -225,5 +225,5 @@ func (v *Verdict) String() string {
 	if w := v.warning(); w != "" {
 		notes = append(notes, w)
 	}
-	return fmt.Sprintf("%s: %s (%s)", text, v.Expectation.format(v.Value), strings.Join(notes, "; "))
+	return fmt.Sprintf("%s: %s (%s)", text, v.Expectation.formatGot(v.Value), strings.Join(notes, "; "))
 }

@@ -74,6 +74,15 @@ func (e *Expectation) format(x float64) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
+// formatGot writes what was measured: a time exactly, a count that is a mean over replications with
+// six significant digits, as results keep it.
+func (e *Expectation) formatGot(x float64) string {
+	if e.Metric.isTime() {
+		return e.format(x)
+	}
+	return e.format(float64(e.figure(x)))
+}
+
 // formatValue writes a value in its base unit for people: in four significant digits, unless it
 // is a whole number.
 func (e *Expectation) formatValue(v Value) string {

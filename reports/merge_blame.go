@@ -11,11 +11,9 @@ func (m *merger) blame(level int) *Blame {
 	out := &Blame{}
 	for i := range m.books.populations {
 		if w := m.books.blame(selection{i, all, level}); w.on != nil {
-			out.Waiters = append(out.Waiters, Waiter{
-				Population: m.books.populations[i].name,
-				Time:       w.waited,
-				Holders:    m.holders(w),
-			})
+			waiter := Waiter{Population: m.books.populations[i].name, Time: w.waited}
+			waiter.Holders, waiter.Others = m.holders(w)
+			out.Waiters = append(out.Waiters, waiter)
 		}
 	}
 	if len(out.Waiters) == 0 {
@@ -35,8 +33,13 @@ func (b *blamed) plus(from *blamed) {
 	}
 }
 
-// holders lists those on whom the waiting time of a population is blamed.
-func (m *merger) holders(w *blamed) []Holder {
+// maxHolders bounds the holders that are listed of a waiter: of a thousand populations in one
+// level there would be a million otherwise.
+const maxHolders = 32
+
+// holders lists those on whom the waiting time of a population is blamed, and sums up those
+// beyond the largest.
+func (m *merger) holders(w *blamed) ([]Holder, *OtherHolders) {
 	var out []Holder
 	total := w.waited.float()
 	for i, on := range w.on {
@@ -50,7 +53,15 @@ func (m *merger) holders(w *blamed) []Holder {
 		out = append(out, h)
 	}
 	slices.SortStableFunc(out, func(a, b Holder) int { return cmp.Compare(b.Time, a.Time) })
-	return out
+	if len(out) <= maxHolders {
+		return out, nil
+	}
+	time, share := 0.0, 0.0
+	for _, h := range out[maxHolders:] {
+		time, share = time+float64(h.Time), share+float64(h.Share)
+	}
+	others := &OtherHolders{Count: len(out) - maxHolders, Time: newNumber(time), Share: newNumber(share)}
+	return out[:maxHolders], others
 }
 
 // shareQueues tells how many queues the flows of those who wait in a level share with the

@@ -15,10 +15,22 @@ type Waiter struct {
 	Population string `json:"population"`
 	// Time is its waiting time in the level: requests multiplied by time.
 	Time Total `json:"time"`
-	// Holders are those who held the seats meanwhile, the one with the largest part first.
-	// Their times add up to Time but for rounding. The holder "" is nobody: no seat was in use,
-	// since the limit was 0, or all that waited had to go on waiting by a rule of the server.
+	// Holders are those who held the seats meanwhile, the one with the largest part first, at
+	// most 32 of them. Their times and that of Others add up to Time but for rounding. The holder
+	// "" is nobody: no seat was in use, since the limit was 0, or all that waited had to go on
+	// waiting by a rule of the server.
 	Holders []Holder `json:"holders"`
+	// Others are the holders with smaller parts; absent if all are listed.
+	Others *OtherHolders `json:"others,omitempty"`
+}
+
+// OtherHolders are the populations that held seats and are not listed.
+type OtherHolders struct {
+	// Count is how many they are.
+	Count int `json:"count"`
+	// Time is their part of the waiting time in seconds, Share the same of 1.
+	Time  Number `json:"time"`
+	Share Number `json:"share"`
 }
 
 // Holder is a population that held seats while another one, or itself, waited.

@@ -130,6 +130,9 @@ func heldBy(r *Result, population string) string {
 				held[h.Population] += h.Time
 				all += h.Time
 			}
+			if o := b.Waiters[j].Others; o != nil {
+				all += o.Time
+			}
 		}
 	}
 	if all == 0 {

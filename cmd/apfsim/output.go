@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -67,7 +68,7 @@ func (o *outputFlag) targets(legal ...string) ([]target, error) {
 func distinct(all []target) error {
 	for i, t := range all {
 		for _, earlier := range all[:i] {
-			if t.file != earlier.file {
+			if cleaned(t.file) != cleaned(earlier.file) {
 				continue
 			}
 			if t.file == "" {
@@ -78,6 +79,14 @@ func distinct(all []target) error {
 		}
 	}
 	return nil
+}
+
+// cleaned is the name of a file in its shortest form, so that a and ./a are one file; "" stays.
+func cleaned(file string) string {
+	if file == "" {
+		return ""
+	}
+	return filepath.Clean(file)
 }
 
 // single is for verbs with one output: a form, to the standard output.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/apfsim/apfsim/reports"
 	"gonum.org/v1/plot"
@@ -69,6 +70,9 @@ func matrixOf(b *reports.Blame) *matrix {
 		m.time[row] += w.Time.Seconds()
 		for _, h := range w.Holders {
 			m.cells[row][place(m.holders, holderName(h.Population))].time += float64(h.Time)
+		}
+		if w.Others != nil && len(m.holders) == maxMatrix { // the last one is others
+			m.cells[row][len(m.holders)-1].time += float64(w.Others.Time)
 		}
 	}
 	for i := range m.cells {
@@ -161,6 +165,10 @@ func blameTable(b *reports.Blame) Table {
 			t.Rows = append(t.Rows, []string{
 				w.Population, lasting(w.Time.Seconds()), holderName(h.Population), lasting(float64(h.Time)), percent(float64(h.Share)), shared,
 			})
+		}
+		if o := w.Others; o != nil {
+			name := strconv.Itoa(o.Count) + " others"
+			t.Rows = append(t.Rows, []string{w.Population, lasting(w.Time.Seconds()), name, lasting(float64(o.Time)), percent(float64(o.Share)), "-"})
 		}
 	}
 	return t
