@@ -81,16 +81,22 @@ func (p *Precision) More(r *reports.Result, most int) int {
 		return 0
 	}
 	i, ok := f.Interval()
-	if !ok || i.Known() && i.Relative() <= stats.Criterion(p.Within) {
+	if !ok || p.met(&f, i) {
 		return 0
 	}
 	target := 2 * n
-	if samples, ok := f.Known(); ok && len(samples) >= 2 {
+	if samples, ok := f.Known(); ok && len(samples) >= 2 && !f.FewSamples {
 		if needed, ok := stats.Needed(samples, p.Within, target); ok {
 			target = max(needed, n+1)
 		}
 	}
 	return min(target, most) - n
+}
+
+// met tells whether a figure is known well enough. A quantile of too few requests is not, however
+// narrow its interval: the p99 of ten requests is their largest in each replication.
+func (p *Precision) met(f *reports.Figure, i stats.Interval) bool {
+	return i.Known() && i.Relative() <= stats.Criterion(p.Within) && !f.FewSamples
 }
 
 // Reached tells how well a result knows the figure, and leaves it there.
@@ -107,10 +113,14 @@ func (p *Precision) Reached(r *reports.Result) {
 		out.Text = fmt.Sprintf("How well %s is known cannot be said: it takes two replications that have it.", out.Subject)
 		return
 	}
-	out.Reached = i.Relative() <= stats.Criterion(p.Within)
+	out.Reached = p.met(&f, i)
 	known := fmt.Sprintf("%s is known to ±%s after %d replications", out.Subject, partOf(i.Relative()), i.N)
 	if out.Reached {
 		out.Text = fmt.Sprintf("%s, which is within %s.", known, partOf(p.Within))
+		return
+	}
+	if f.FewSamples {
+		out.Text = known + ", but rests on too few requests to be more than a hint."
 		return
 	}
 	out.Text = fmt.Sprintf("%s, and not within %s.", known, partOf(p.Within))

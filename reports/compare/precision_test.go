@@ -52,6 +52,25 @@ func TestMore(t *testing.T) {
 	}
 }
 
+// A quantile of too few requests is not known, even if all replications agree on it.
+func TestFewSamplesAreNotKnown(t *testing.T) {
+	p, err := ParsePrecision("wait{client=mice} within 5%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Resolve(Names{Clients: []string{"mice"}}); err != nil {
+		t.Fatal(err)
+	}
+	r := resultOf(0, 0, 0, 0, 0)
+	r.Figures[0].FewSamples = true
+	if got := p.More(r, 100); got != 5 {
+		t.Errorf("%d more, want 5", got)
+	}
+	if p.Reached(r); r.Precision.Reached || !strings.Contains(r.Precision.Text, "rests on too few requests") {
+		t.Errorf("%+v", *r.Precision)
+	}
+}
+
 // TestParsePrecision tells what is wrong, and where.
 func TestParsePrecision(t *testing.T) {
 	for _, c := range []struct {
