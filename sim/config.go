@@ -47,6 +47,9 @@ type Config struct {
 	// Looks are the times at which observers are asked to look, ascending. They change nothing
 	// of the run.
 	Looks []time.Duration
+	// Names lets observers see the name of each object that a trace asks for. Otherwise they see
+	// those only that a decision may depend on, since the others cost an allocation each.
+	Names bool
 	// Matches notes which FlowSchema took what, if it is not nil. It is for one run.
 	Matches *Matches
 	// Duration is the virtual time at which the run ends; what is due at that moment or

@@ -130,6 +130,7 @@ func (w *World) attempt(d *draft) {
 	w.nextID++
 	r.Population, r.Client, r.Template, r.Attempt = c.population, c.index, d.template, d.attempt
 	r.Execution, r.errand = d.execution, d.errand
+	r.Options, r.Timeout = &p.def.Requests[d.template].Options, p.prepared[int(c.index)*len(p.def.Requests)+int(d.template)].Timeout
 	r.method, r.watch, r.list = method, method == workload.MethodWatch, verb == "list"
 	if d.operation != none {
 		w.operations[d.operation].slot = slot

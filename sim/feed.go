@@ -33,7 +33,7 @@ type tracedTarget struct {
 // a line without them, as most are, and raw is what selectors are added to.
 type tracedOptions struct {
 	parsed scheduler.ListOptions
-	raw    scheduler.RawListOptions
+	raw    *workload.RawOptions
 }
 
 // tracedRequest is a rejected request of a trace that its client sends again.
@@ -46,6 +46,8 @@ type tracedRequest struct {
 	server int32
 	// life is how long its watch is open, from its arrival on.
 	life time.Duration
+	// raw are its options as they are in the trace.
+	raw *workload.RawOptions
 }
 
 // openTrace starts to replay the trace of a population.
@@ -109,7 +111,7 @@ func (w *World) intern(f *traceFeed) {
 	for _, o := range f.reader.Options()[len(f.options):] {
 		f.options = append(f.options, tracedOptions{
 			parsed: scheduler.ParseListOptions(rawOptions(o)),
-			raw:    rawOptions(o),
+			raw:    &o,
 		})
 	}
 }
@@ -125,6 +127,7 @@ func (w *World) traceArrival(i int32) {
 		list:       target.verb == "list",
 		server:     rec.Server,
 		life:       rec.Life,
+		raw:        options.raw,
 		request: scheduler.Request{
 			Subject: f.subjects[rec.Subject],
 			Target:  target.id,
@@ -151,11 +154,12 @@ func (w *World) traceArrival(i int32) {
 func (f *traceFeed) listOptions(rec *workload.Record) selected {
 	options := &f.options[rec.Options]
 	if len(rec.FieldSelector) == 0 && len(rec.LabelSelector) == 0 {
-		return selected{options: options.parsed}
+		return selected{options: options.parsed, raw: options.raw}
 	}
 	s, known := f.selectors.find(rec.Options, rec.FieldSelector, rec.LabelSelector)
 	if !known {
-		raw := options.raw
+		texts := *options.raw
+		raw := rawOptions(texts)
 		raw.FieldSelector, raw.LabelSelector = string(rec.FieldSelector), string(rec.LabelSelector)
 		// Only lists and watches have selectors, and the name comes from them in the same
 		// way, so the verb is no part of the key.
@@ -163,6 +167,8 @@ func (f *traceFeed) listOptions(rec *workload.Record) selected {
 			options: scheduler.ParseListOptions(raw),
 			name:    scheduler.RequestName(f.targets[rec.Target].verb, "", raw),
 		}
+		texts.FieldSelector, texts.LabelSelector = raw.FieldSelector, raw.LabelSelector
+		s.raw = &texts
 		f.selectors.keep(selectorKey{rec.Options, raw.FieldSelector, raw.LabelSelector}, s)
 	}
 	return s
@@ -180,7 +186,7 @@ func (w *World) tracedName(f *traceFeed, rec *workload.Record, asked string) str
 	}
 	verb := f.targets[rec.Target].verb
 	again := w.populations[f.population].def.Retry.Policy != workload.RetryNone
-	if verb == "list" || verb == "watch" || again || w.namedWatches() {
+	if w.cfg.Names || verb == "list" || verb == "watch" || again || w.namedWatches() {
 		return string(rec.Name)
 	}
 	return ""
@@ -195,7 +201,8 @@ func (w *World) sendTrace(t *tracedRequest, id int64, d *draft) {
 	r.Execution, r.errand = d.execution, d.errand
 	r.method, r.watch, r.list = t.method, t.method == workload.MethodWatch, t.list
 	r.target, r.options, r.name = t.request.Target, t.request.Options, t.request.Name
-	r.subject, r.timeout, r.lives = t.request.Subject, t.request.Timeout, livesUntil(w.now, t.life)
+	r.subject, r.lives = t.request.Subject, livesUntil(w.now, t.life)
+	r.Options, r.Timeout = t.raw, t.request.Timeout
 	if r.recordedAt = t.server; r.recordedAt != none {
 		w.submitTo(slot, r.recordedAt)
 		return
@@ -205,7 +212,7 @@ func (w *World) sendTrace(t *tracedRequest, id int64, d *draft) {
 
 // tracedAgain keeps what is needed to send a rejected request of a trace again.
 func (w *World) tracedAgain(r *slotRecord) *tracedRequest {
-	return &tracedRequest{population: r.Population, method: r.method, list: r.list, server: r.recordedAt, life: max(r.lives-r.Arrival, 0), request: r.traced()}
+	return &tracedRequest{population: r.Population, method: r.method, list: r.list, server: r.recordedAt, life: max(r.lives-r.Arrival, 0), raw: r.Options, request: r.traced()}
 }
 
 // sendTraced sends a rejected request of a trace again, under a new id.

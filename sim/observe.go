@@ -34,6 +34,10 @@ type Request struct {
 	Subject scheduler.SubjectID
 	Target  scheduler.TargetID
 	Name    string
+	// Options are the list options as its client has put them, and Timeout the deadline that it
+	// has asked for, 0 if none.
+	Options *workload.RawOptions
+	Timeout time.Duration
 	// Estimate is the one made on arrival.
 	Estimate fairqueue.Estimate
 	// Execution is how long the request executes once it is dispatched.

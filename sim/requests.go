@@ -62,7 +62,6 @@ type slotRecord struct {
 	options scheduler.ListOptions
 	name    string
 	subject scheduler.SubjectID
-	timeout time.Duration
 	// lives is when its watch ends, 0 if the trace does not tell.
 	lives time.Duration
 	// recordedAt is the server that the trace tells, none if it does not.

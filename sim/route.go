@@ -112,7 +112,7 @@ func (w *World) prepared(r *slotRecord) *scheduler.Request {
 
 // traced is what a request of a trace asks for.
 func (r *slotRecord) traced() scheduler.Request {
-	return scheduler.Request{Subject: r.subject, Target: r.target, Name: r.name, Options: r.options, Timeout: r.timeout}
+	return scheduler.Request{Subject: r.subject, Target: r.target, Name: r.name, Options: r.options, Timeout: r.Timeout}
 }
 
 // refuse answers a request that reaches no server.

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/apfsim/apfsim/scheduler"
+import (
+	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/workload"
+)
 
 // selectorCache holds what the server reads in list options with selectors, by their
 // texts, so that a trace in which they come again and again is replayed without an
@@ -26,6 +29,8 @@ type selected struct {
 	options scheduler.ListOptions
 	// name is the object that the field selector asks for, "" if none.
 	name string
+	// raw are the texts.
+	raw *workload.RawOptions
 }
 
 const (

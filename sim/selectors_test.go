@@ -18,7 +18,7 @@ import (
 func selectorFeed() *traceFeed {
 	f := &traceFeed{targets: []tracedTarget{{verb: "list"}, {verb: "watch"}}}
 	for _, raw := range []scheduler.RawListOptions{{}, {Limit: 5, ResourceVersion: "0"}} {
-		f.options = append(f.options, tracedOptions{parsed: scheduler.ParseListOptions(raw), raw: raw})
+		f.options = append(f.options, tracedOptions{parsed: scheduler.ParseListOptions(raw), raw: new(workload.RawOptions(raw))})
 	}
 	return f
 }
@@ -39,10 +39,14 @@ func TestListOptionsOfALine(t *testing.T) {
 				FieldSelector: []byte(selector.Draw(t, "fields")),
 				LabelSelector: []byte(selector.Draw(t, "labels")),
 			}
-			raw := f.options[rec.Options].raw
+			raw := rawOptions(*f.options[rec.Options].raw)
 			raw.FieldSelector, raw.LabelSelector = string(rec.FieldSelector), string(rec.LabelSelector)
-			want := selected{scheduler.ParseListOptions(raw), scheduler.RequestName(f.targets[rec.Target].verb, "", raw)}
+			want := selected{options: scheduler.ParseListOptions(raw), name: scheduler.RequestName(f.targets[rec.Target].verb, "", raw)}
 			got := f.listOptions(&rec)
+			if texts := rawOptions(*got.raw); texts != raw {
+				t.Fatalf("got %+v, want %+v", texts, raw)
+			}
+			got.raw = nil
 			// The reader uses the memory of the texts again.
 			copy(rec.FieldSelector, bytes.Repeat([]byte("z"), len(rec.FieldSelector)))
 			copy(rec.LabelSelector, bytes.Repeat([]byte("z"), len(rec.LabelSelector)))

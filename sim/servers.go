@@ -65,6 +65,9 @@ func (w *World) subject(user string, groups []string) scheduler.SubjectID {
 	for i := range w.servers[1:] {
 		w.servers[i+1].apf.Subject(user, groups)
 	}
+	if int(id) == len(w.askers) {
+		w.askers = append(w.askers, Asker{user, groups})
+	}
 	w.knowSubject(id, user, groups)
 	if m := w.cfg.Matches; m != nil {
 		m.introduceSubject(id, user, groups)

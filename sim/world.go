@@ -17,6 +17,9 @@ type World struct {
 	// routing is between clients and servers; nil if they have nothing between them.
 	routing *routing
 
+	// askers are the subjects that the servers know, by their numbers.
+	askers []Asker
+
 	// now is the time of the event that is happening.
 	now   time.Duration
 	queue eventQueue
@@ -195,6 +198,9 @@ func (w *World) Servers() int { return len(w.servers) }
 
 // ServerAt returns the APF of an API server, to look at.
 func (w *World) ServerAt(server int32) *scheduler.Server { return w.servers[server].apf }
+
+// Asker returns who a subject is.
+func (w *World) Asker(id scheduler.SubjectID) *Asker { return &w.askers[id] }
 
 // Up tells whether an API server is there.
 func (w *World) Up(server int32) bool { return w.servers[server].up }

@@ -64,9 +64,9 @@ func formNames() []string {
 	return names
 }
 
-// formsHelp says in the help of -o what there is.
-func formsHelp() string {
-	return strings.Join(formNames(), ", ") + "; FORM=FILE writes a file, and -o may repeat"
+// formsHelp says in the help of -o what there is, with forms of one verb alone.
+func formsHelp(more ...string) string {
+	return strings.Join(append(formNames(), more...), ", ") + "; FORM=FILE writes a file, and -o may repeat"
 }
 
 // render writes results to a target.

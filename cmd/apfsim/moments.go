@@ -45,7 +45,7 @@ type momentFlags struct {
 // register adds the flags that choose moments for a form.
 func (m *momentFlags) register(flags *pflag.FlagSet) {
 	flags.DurationSliceVar(&m.at, "at", nil, "`time` in the run, as 5m, that -o prometheus and -o dump_... are about in place of the end; may repeat")
-	flags.StringVar(&m.epoch, "epoch", defaultEpoch, "`time` of day at the start of the run, for -o openmetrics")
+	flags.StringVar(&m.epoch, "epoch", defaultEpoch, "`time` of day at the start of the run, for -o openmetrics, audit and httplog")
 }
 
 // registerEvery adds the flag that makes moments.

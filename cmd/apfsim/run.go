@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -25,6 +26,7 @@ type runFlags struct {
 	plots        plotsFlag
 	report       string
 	moments      momentFlags
+	records      recordFlags
 	until        untilFlags
 }
 
@@ -72,7 +74,7 @@ if an expectation of a scenario fails.`,
 			return f.run(p, args, c.Flags().Changed)
 		},
 	}
-	f.output.register(c, formsHelp())
+	f.output.register(c, formsHelp(recordForms...))
 	f.variation.register(c)
 	flags := c.Flags()
 	flags.Uint64Var(&f.seed, "seed", 0, "`number` that all random numbers derive from, in place of the scenario's")
@@ -84,6 +86,7 @@ if an expectation of a scenario fails.`,
 	f.plots.register(flags)
 	f.moments.register(flags)
 	f.moments.registerEvery(flags)
+	f.records.register(flags)
 	f.until.register(flags)
 	return c
 }
@@ -108,8 +111,12 @@ func (f *runFlags) run(p *Process, args []string, given func(string) bool) error
 			return err
 		}
 	}
+	logs, targets, err := f.records.split(targets, loaded[0])
+	if err != nil {
+		return err
+	}
 	files := newOutputs(p)
-	out := &runOutput{process: p, files: files, targets: targets}
+	out := &runOutput{process: p, files: files, targets: targets, logs: logs}
 	if err := out.open(f.decisions); err != nil {
 		return withCleanup(err, files)
 	}
@@ -126,6 +133,7 @@ func (f *runFlags) run(p *Process, args []string, given func(string) bool) error
 	}
 	r := &runner{
 		until: until, process: p, workers: f.workers, overrides: f.overrides(given), decisions: out.decisions,
+		records: logs,
 		scrapes: f.moments.scraped(targets, given), dumps: f.moments.dumped(targets, given), dumpTimes: f.moments.at,
 	}
 	results, err := r.all(loaded)
@@ -161,7 +169,7 @@ func (f *runFlags) targets(p *Process, args []string, given func(string) bool) (
 	if targets, err = f.moments.targets(targets); err != nil {
 		return nil, err
 	}
-	if form := wanted(targets, serverForms); len(args) > 1 && form != "" {
+	if form := wanted(targets, slices.Concat(serverForms, recordForms)); len(args) > 1 && form != "" {
 		return nil, usagef("run them one by one", "-o %s takes one scenario, got %d", form, len(args))
 	}
 	if given("replications") && (f.replications < 1 || f.replications > replicationsMax) {
@@ -197,7 +205,7 @@ func (f *runFlags) targets(p *Process, args []string, given func(string) bool) (
 
 // reportTargets tells where the forms of -o go, and the page of --report.
 func (f *runFlags) reportTargets(given func(string) bool) ([]target, error) {
-	targets, err := f.output.targets(formNames()...)
+	targets, err := f.output.targets(append(formNames(), recordForms...)...)
 	if err != nil || !given("report") {
 		return targets, err
 	}
@@ -265,6 +273,8 @@ type runOutput struct {
 	logFile   string
 	// plots is where the charts go, if anybody asked for them.
 	plots plotsFlag
+	// logs are what the servers log, nil if nobody asked for it.
+	logs *records
 	// textDone tells that the texts have been written.
 	textDone bool
 }
@@ -282,6 +292,9 @@ func (o *runOutput) open(decisions string) error {
 		o.writers = append(o.writers, w)
 	}
 	if err := o.openSummary(); err != nil {
+		return err
+	}
+	if err := o.logs.create(o.process, o.files); err != nil {
 		return err
 	}
 	switch decisions {
@@ -305,6 +318,9 @@ func (o *runOutput) write(results []*reports.Result, interrupted bool) error {
 		if err := o.files.drop(o.logFile); err != nil {
 			return err
 		}
+	}
+	if err := o.logs.finish(o.process, o.files, interrupted); err != nil {
+		return err
 	}
 	if err := o.plots.write(o.files, results); err != nil {
 		return err

@@ -29,6 +29,8 @@ type runner struct {
 	until *until
 	// decisions takes the log of the first replication, if it is not nil.
 	decisions io.Writer
+	// records take what the servers of the first replication log, nil if nobody asked for it.
+	records *records
 	// scrapes tells that results hold what the servers tell Prometheus.
 	scrapes bool
 	// dumps tells that results hold the debug pages, at times and at the end.

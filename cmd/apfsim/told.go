@@ -11,6 +11,7 @@ import (
 type told struct {
 	scrapes *exposition.Observer
 	dumps   *dump.Observer
+	records sim.Observer
 }
 
 // servers returns what is to be kept of what servers tell.
@@ -20,6 +21,9 @@ func (r *runner) servers() (t told) {
 	}
 	if r.dumps {
 		t.dumps = dump.NewObserver(r.dumpTimes...)
+	}
+	if r.records != nil {
+		t.records = r.records.observer()
 	}
 	return t
 }
@@ -34,6 +38,9 @@ func (t told) observers(replication int) (all []sim.Observer) {
 	}
 	if t.dumps != nil {
 		all = append(all, t.dumps)
+	}
+	if t.records != nil {
+		all = append(all, t.records)
 	}
 	return all
 }

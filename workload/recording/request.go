@@ -22,8 +22,10 @@ type Request struct {
 	// verbatim.
 	User   string
 	Groups []string
-	// Client is what the client calls itself: its user agent.
+	// Client is what the client calls itself: its user agent. Place is a number that clients at
+	// different addresses differ in, for writers.
 	Client string
+	Place  uint32
 
 	// Verb is RequestInfo's for a resource, and the method in lower case for a Path.
 	Verb, APIGroup, Resource, Subresource, Namespace, Name, Path string
