@@ -137,10 +137,16 @@ func (r *Reader) assume(q *recording.Request, execution time.Duration, why strin
 // longLived is for what flow control does not see: it lasts as long as the client wants.
 func (r *Reader) longLived(q *recording.Request) {
 	if q.Total == recording.Unknown {
-		r.assume(q, time.Duration(r.Account.Last-q.Received), assumedLongLived)
+		r.assume(q, r.age(q), assumedLongLived)
 		return
 	}
 	q.Execution, q.HowExecution = q.Total, recording.Derived
+}
+
+// age is how long after its arrival the record has ended: just after the last thing that it tells,
+// so that what is taken to end with it does not act on anything that the record tells.
+func (r *Reader) age(q *recording.Request) time.Duration {
+	return time.Duration(r.Account.Last-q.Received) + time.Microsecond
 }
 
 // watch estimates the initialisation of a watch, which is what flow control sees of it. The
@@ -162,7 +168,7 @@ func (r *Reader) watch(q *recording.Request) {
 // of the record it may have been executing then: by default no request lasts longer. Otherwise its
 // end was lost.
 func (r *Reader) unfinished(q *recording.Request) {
-	age := time.Duration(r.Account.Last - q.Received)
+	age := r.age(q)
 	if age > inFlight {
 		r.assume(q, r.typical.Of(q), assumedLost)
 		return

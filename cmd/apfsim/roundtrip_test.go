@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apfsim/apfsim/reports"
+	"github.com/apfsim/apfsim/reports/recorder"
+	"github.com/apfsim/apfsim/scenarios"
+	"github.com/apfsim/apfsim/sim"
+	"github.com/apfsim/apfsim/workload"
+	"github.com/apfsim/apfsim/workload/recording"
+	"github.com/apfsim/apfsim/workload/recording/audit"
+)
+
+var onlyTrip = flag.String("trip", "", "the one scenario that TestRoundTrip is about")
+
+// A round trip: a scenario runs in whole microseconds, its servers write audit logs, these are
+// imported, and what comes of it is replayed by the same servers under the same configuration.
+// All that happens to servers is done to them again; clients, balancer, gateway and backend are
+// in the trace, by what came of them.
+
+// decided is what was decided about a request.
+type decided struct {
+	arrival                          time.Duration
+	schema, level, flow              string
+	queue                            int32
+	initialSeats, finalSeats         int
+	latency                          time.Duration
+	outcome, reason                  string
+	dispatched, finished, retryAfter time.Duration
+}
+
+// String returns the decision in a line.
+func (d *decided) String() string { return fmt.Sprintf("%+v", *d) }
+
+// decider observes a run and keeps all decisions, by server and in the order of arrival.
+type decider struct {
+	sim.Silent
+	world      *sim.World
+	servers    [][]decided
+	places     map[int64][2]int
+	operations []sim.ServerOperation
+}
+
+func (d *decider) Start(w *sim.World) {
+	d.world, d.servers, d.places = w, make([][]decided, w.Servers()), map[int64][2]int{}
+}
+
+func (d *decider) of(id int64) *decided { p := d.places[id]; return &d.servers[p[0]][p[1]] }
+
+func (d *decider) Arrived(now time.Duration, r *sim.Request) {
+	s := d.world.ServerAt(r.Server)
+	is := decided{arrival: now, queue: r.Queue, dispatched: -1, finished: -1,
+		initialSeats: r.Estimate.InitialSeats, finalSeats: r.Estimate.FinalSeats, latency: r.Estimate.AdditionalLatency}
+	if r.Schema >= 0 {
+		is.schema, is.level = s.Schemas()[r.Schema], s.Levels()[r.Level].Name
+	}
+	if r.Flow >= 0 {
+		is.flow = s.Flow(r.Flow).Distinguisher
+	}
+	d.places[r.ID] = [2]int{int(r.Server), len(d.servers[r.Server])}
+	d.servers[r.Server] = append(d.servers[r.Server], is)
+}
+
+func (d *decider) Dispatched(now time.Duration, r *sim.Request) {
+	is := d.of(r.ID)
+	is.dispatched, is.outcome = now, "executed"
+}
+
+func (d *decider) Finished(now time.Duration, r *sim.Request) { d.of(r.ID).finished = now }
+
+func (d *decider) Rejected(now time.Duration, r *sim.Request) {
+	is := d.of(r.ID)
+	is.finished, is.outcome, is.reason, is.retryAfter = now, "rejected", r.Reason.String(), time.Duration(r.RetryAfter)
+}
+
+func (d *decider) Cut(now time.Duration, r *sim.Request) {
+	if is := d.of(r.ID); r.Finished < 0 {
+		is.finished, is.outcome = now, "cut"
+	}
+}
+
+// Server keeps what happens to servers, whoever has done it.
+func (d *decider) Server(now time.Duration, e sim.ServerEvent, server int32) {
+	o := sim.ServerOperation{At: now, Server: server}
+	switch e {
+	case sim.ServerStopped:
+		o.Kind = sim.Stop
+	case sim.ServerDraining:
+		o.Kind = sim.Drain
+	case sim.ServerStarted:
+		o.Kind, o.Release = sim.Start, d.world.ServerAt(server).Version()
+	default:
+		return
+	}
+	d.operations = append(d.operations, o)
+}
+
+// written runs a scenario, with the audit logs of its servers.
+func written(t *testing.T, s *scenarios.Scenario) (*decider, []*bytes.Buffer) {
+	t.Helper()
+	config := s.Config
+	config.Names = true
+	logs := make([]*bytes.Buffer, max(config.Servers, 1))
+	observer := recorder.New(roundTripEpoch, func(server int32) []recorder.Log {
+		logs[server] = &bytes.Buffer{}
+		w := audit.NewWriter(logs[server], config.Seed)
+		w.Waits = true
+		return []recorder.Log{w}
+	})
+	d := &decider{}
+	if _, err := sim.Run(&config, 0, reports.Tee(d, observer), nil); err != nil {
+		t.Fatal(err)
+	}
+	return d, logs
+}
+
+var roundTripEpoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// traceOfLogs is the trace of audit logs, and when the last thing that they tell was.
+func traceOfLogs(t *testing.T, logs []*bytes.Buffer) (*workload.Trace, time.Duration) {
+	t.Helper()
+	r := audit.NewReader(newProcess(nil).FS.Scratch)
+	for i, log := range logs {
+		server := int32(i)
+		if len(logs) == 1 {
+			server = -1
+		}
+		if err := r.Read(fmt.Sprintf("audit-%d.log", i), server, log); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Selection.From = roundTripEpoch.UnixNano()
+	var lines []byte
+	var q recording.Request
+	for {
+		more, err := r.Next(&q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !more {
+			break
+		}
+		lines = recording.AppendHead(lines, time.Duration(q.Received-r.Selection.From))
+		lines = append(recording.AppendTail(lines, &q), '\n')
+	}
+	if r.Account.Malformed > 0 || len(r.Account.LeftOut) > 0 {
+		t.Errorf("malformed: %v; left out: %v", r.Account.Faults, r.Account.LeftOut)
+	}
+	trace, faults := workload.OpenTrace("trace.jsonl", func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(lines)), nil })
+	if len(faults) > 0 {
+		t.Fatal(faults[0].Error())
+	}
+	return trace, time.Duration(r.Account.Last - r.Selection.From)
+}
+
+// replayed runs a trace in place of the clients of a scenario.
+func replayed(t *testing.T, s *scenarios.Scenario, logs []*bytes.Buffer, operations []sim.ServerOperation) *decider {
+	t.Helper()
+	trace, last := traceOfLogs(t, logs)
+	config := s.Config
+	// What executed when the record ended is taken to end just after it.
+	config.Duration = min(config.Duration, last+time.Microsecond)
+	config.Populations = []workload.Population{{Name: "recorded", Trace: trace}}
+	config.Backend, config.Balancer, config.Gateway = nil, nil, nil
+	config.Operations = operations
+	d := &decider{}
+	if _, err := sim.Run(&config, 0, d, nil); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// unequal lists the scenarios whose replay differs in some decisions, and why. It can only
+// shrink: docs/back-out.md explains the reasons.
+var unequal = map[string]string{}
+
+// TestRoundTrip holds that each decision of each library scenario is the same when its audit log
+// is replayed. With -short it takes one scenario of each kind.
+func TestRoundTrip(t *testing.T) {
+	t.Parallel() // with TestDocs and TestFingerprints, which take long too
+	for _, entry := range scenarios.Library() {
+		if *onlyTrip != "" && !strings.HasPrefix(entry.Name, *onlyTrip) {
+			continue
+		}
+		if testing.Short() && !slices.Contains(oneOfEachKind, entry.Name) {
+			continue
+		}
+		t.Run(entry.Name, func(t *testing.T) {
+			s, _ := scenarios.LoadLibrary(entry.Name)
+			s.Config.Resolution = time.Microsecond
+			before, logs := written(t, s)
+			after := replayed(t, s, logs, before.operations)
+			differences, of := compareDecisions(t, before, after)
+			t.Logf("%d of %d decisions differ", differences, of)
+			if why, listed := unequal[entry.Name]; differences > 0 != listed {
+				t.Errorf("%d of %d decisions differ; the list says %q", differences, of, why)
+			}
+		})
+	}
+}
+
+// compareDecisions counts the decisions that differ, and logs the first ones.
+func compareDecisions(t *testing.T, before, after *decider) (differences, of int) {
+	t.Helper()
+	for server := range before.servers {
+		a, b := before.servers[server], after.servers[server]
+		for i := range max(len(a), len(b)) {
+			of++
+			if i < len(a) && i < len(b) && sameDecision(a[i], b[i]) {
+				continue
+			}
+			if differences++; differences <= 3 {
+				t.Logf("server %d, request %d:\n%v\n%v", server, i, at(a, i), at(b, i))
+			}
+		}
+	}
+	return differences, of
+}
+
+// sameDecision compares two decisions.
+func sameDecision(a, b decided) bool { return a == b }
+
+func at(all []decided, i int) *decided {
+	if i < len(all) {
+		return &all[i]
+	}
+	return nil
+}
