@@ -63,10 +63,13 @@ func newLongRun(begun func(p *testProcess), args ...string) *testProcess {
 // TestInterrupt holds that a wish to stop gives the partial result, marked as such.
 func TestInterrupt(t *testing.T) {
 	p := newLongRun(func(p *testProcess) { p.signals <- struct{}{} },
-		"-o", "text", "-o", "json=result.json", "--decisions", "decisions.jsonl")
+		"-o", "text", "-o", "json=result.json", "--decisions", "decisions.jsonl", "-o", "audit=audit.log")
 	p.want(t, exitInterrupted, "PARTIAL RESULT: interrupted at", "interrupted: ending with what there is")
 	if !strings.Contains(p.err.String(), "decisions.jsonl: not written") {
 		t.Errorf("stderr does not tell of the decision log: %s", p.err.String())
+	}
+	if !strings.Contains(p.err.String(), "audit.log: not written") || p.fs.files["audit.log"] != "" {
+		t.Errorf("stderr does not tell of the audit log: %s", p.err.String())
 	}
 	if got, want := strings.Join(p.fs.names(), " "), "long.yaml result.json"; got != want {
 		t.Errorf("files %q, want %q", got, want)
