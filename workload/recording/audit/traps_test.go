@@ -74,7 +74,7 @@ var traps = []struct {
 	{"the panic of a handler", at("a", "RequestReceived", "01.0", "01.0", "") + at("a", "Panic", "01.0", "01.1", `"responseStatus":{"code":500}`),
 		[]string{`"1s","duration":"100ms","verb":"list","resource":"pods","code":500`}, "upper bound 1"},
 	{"no end, at the end of the record", at("a", "RequestReceived", "01.0", "01.0", "") + at("b", "RequestReceived", "03.0", "03.0", ""),
-		[]string{`"1s","duration":"2s","verb":"list","resource":"pods"`, `"3s","verb":"list","resource":"pods"`}, "assumed 2; assumed 2: " + assumedUnfinished},
+		[]string{`"1s","duration":"2.000001s","verb":"list","resource":"pods"`, `"3s","duration":"1µs","verb":"list","resource":"pods"`}, "assumed 2; assumed 2: " + assumedUnfinished},
 	{"no end, long before the end of the record",
 		at("a", "RequestReceived", "01.0", "01.0", "") + strings.Replace(at("b", "ResponseComplete", "03.0", "03.1", ""), "T10:00:03.1", "T10:02:03", 1),
 		[]string{`"1s","duration":"2m0s","verb":"list","resource":"pods"`, `"3s","duration":"2m0s"` + listed}, "upper bound 1, assumed 1; assumed 1: " + assumedLost},
@@ -89,7 +89,7 @@ var traps = []struct {
 	{"what flow control does not see", at("a", "ResponseComplete", "01.0", "31.0", `"verb":"create","requestURI":"/api/v1/namespaces/n/pods/x/exec?command=sh"`) +
 		at("b", "ResponseStarted", "02.0", "02.1", `"verb":"get","requestURI":"/api/v1/namespaces/n/pods/x/log?follow=true"`),
 		[]string{`"1s","duration":"30s","verb":"create","resource":"pods","subresource":"exec","namespace":"n","name":"x","code":200`,
-			`"2s","duration":"29s","verb":"get","resource":"pods","subresource":"log","namespace":"n","name":"x","code":200`},
+			`"2s","duration":"29.000001s","verb":"get","resource":"pods","subresource":"log","namespace":"n","name":"x","code":200`},
 		"derived 1, assumed 1; assumed 1: " + assumedLongLived},
 	{"refused by authentication", at("a", "ResponseStarted", "01.0", "01.1", `"user":{},"responseStatus":{"code":401}`), nil, "; left out 1: " + leftNobody},
 	{"a method that is no verb", at("a", "ResponseComplete", "01.0", "01.1", `"verb":""`) + at("b", "ResponseComplete", "01.0", "01.1", `"verb":"list","requestURI":"/metrics"`), nil, "; left out 2: " + leftVerb},
