@@ -205,7 +205,7 @@ func (w *World) newPresent(p *started, durations *workload.Stream) int32 {
 	r.method = workload.MethodOf(q.Target.Verb)
 	r.watch, r.list = r.method == workload.MethodWatch, q.Target.Verb == "list"
 	r.subject, r.target, r.name, r.options = subject, target, q.Name, scheduler.ParseListOptions(q.Options)
-	r.timeout, r.recordedAt = 0, none
+	r.Options, r.Timeout, r.recordedAt, r.lives = nil, 0, none, 0
 	r.Subject, r.Target, r.Name = subject, target, q.Name
 	r.errand = errand{began: q.Arrival, operation: none}
 	r.Arrival, r.Execution = q.Arrival, q.Rest

@@ -189,6 +189,10 @@ func (o *Observer) Finished(now time.Duration, r *sim.Request) {
 // began keeps a watch whose answer has begun until it ends, unless it has.
 func (o *Observer) began(r *sim.Request, q *recording.Request) {
 	k := o.watches[r.ID]
+	if k == nil { // it was there when the run began
+		k = o.newWatch()
+		o.watches[r.ID] = k
+	}
 	if r.Status != workload.OK || k.over {
 		q.Total = q.Started
 		o.stage(recording.StageComplete, q, r.Server)
