@@ -1,0 +1,154 @@
+package fit
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/apfsim/apfsim/workload"
+)
+
+// Durations is a fitted distribution of durations.
+type Durations struct {
+	// Points are its quantiles; a single one is a constant.
+	Points []workload.Quantile
+	// Seen counts what it is fitted to, Distance is the Kolmogorov-Smirnov distance, and MeanError
+	// the error of the mean, as a share.
+	Seen                int64
+	Distance, MeanError float64
+}
+
+// grid are the quantiles that a distribution may be described by, beside the least and the
+// largest.
+var grid = []float64{0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999}
+
+const (
+	// pointsMax is how many points one can read.
+	pointsMax = 8
+	// areaEnough is how near the quantiles must come: the area between the two distributions, as
+	// a share of the mean.
+	areaEnough = 0.02
+	// spread is up to which difference of the least and the largest, as a share of the median,
+	// durations are constant.
+	spread = 0.01
+)
+
+// fitDurations describes a sample by few quantiles: it begins with the least, the median and the
+// largest, and adds what brings the two distributions nearest to each other.
+func fitDurations(s *sample) *Durations {
+	if len(s.points) == 0 {
+		return nil
+	}
+	low, mid, high := s.quantile(0), s.quantile(0.5), s.quantile(1)
+	d := &Durations{Seen: s.seen}
+	if float64(high-low) <= spread*float64(mid) {
+		d.Points = []workload.Quantile{{P: 0.5, Value: rounded(mid)}}
+		d.MeanError = share(float64(mid), s.mean())
+		return d
+	}
+	points := []workload.Quantile{point(s, 0), point(s, 0.5), point(s, 1)}
+	for len(points) < pointsMax && area(s, points) > areaEnough*s.mean() {
+		points = nearer(s, points)
+		if points == nil {
+			break
+		}
+		d.Points = points
+	}
+	if d.Points == nil {
+		d.Points = []workload.Quantile{point(s, 0), point(s, 0.5), point(s, 1)}
+	}
+	cdf := func(v float64) float64 { return inverse(d.Points, v, true) }
+	below := func(v float64) float64 { return inverse(d.Points, v, false) }
+	d.Distance = s.distance(cdf, below)
+	d.MeanError = share(meanOf(d.Points), s.mean())
+	return d
+}
+
+func point(s *sample, p float64) workload.Quantile {
+	return workload.Quantile{P: p, Value: rounded(s.quantile(p))}
+}
+
+// rounded rounds to three digits, but not beyond a hundred nanoseconds, since more would pretend
+// to know more.
+func rounded(nanos int64) time.Duration {
+	unit := int64(1)
+	for nanos/unit >= 1000 {
+		unit *= 10
+	}
+	return time.Duration((nanos + unit/2) / unit * unit)
+}
+
+// nearer adds the quantile of the grid that leaves the least area; nil if there is none left that
+// the sample can tell.
+func nearer(s *sample, points []workload.Quantile) []workload.Quantile {
+	var best []workload.Quantile
+	least := math.Inf(1)
+	for _, p := range grid {
+		known := slices.ContainsFunc(points, func(q workload.Quantile) bool { return q.P == p })
+		if known || min(p, 1-p)*float64(len(s.points)) < 2 {
+			continue
+		}
+		with := append(slices.Clone(points), point(s, p))
+		slices.SortFunc(with, func(a, b workload.Quantile) int {
+			if a.P < b.P {
+				return -1
+			}
+			return 1
+		})
+		if a := area(s, with); a < least {
+			best, least = with, a
+		}
+	}
+	return best
+}
+
+// area is the area between the inverse distribution functions of the sample and the points.
+func area(s *sample, points []workload.Quantile) float64 {
+	total, below, i := 0.0, 0.0, 1
+	for _, w := range s.points {
+		p := (below + w.weight/2) / s.weight
+		below += w.weight
+		for i < len(points)-1 && points[i].P < p {
+			i++
+		}
+		a, b := points[i-1], points[i]
+		at := float64(a.Value) + float64((p-a.P)/(b.P-a.P)*float64(b.Value-a.Value))
+		total += float64(math.Abs(at-float64(w.value)) * w.weight)
+	}
+	return total / s.weight
+}
+
+// inverse is the share of values up to v, or below it.
+func inverse(points []workload.Quantile, v float64, upTo bool) float64 {
+	share := 0.0
+	for i, p := range points {
+		value := float64(p.Value)
+		if v > value || upTo && v == value {
+			share = p.P
+			continue
+		}
+		if i > 0 && v > float64(points[i-1].Value) {
+			a := points[i-1]
+			share = a.P + float64((v-float64(a.Value))/(value-float64(a.Value))*(p.P-a.P))
+		}
+		break
+	}
+	return share
+}
+
+func meanOf(points []workload.Quantile) float64 {
+	total := 0.0
+	for i := 1; i < len(points); i++ {
+		a, b := points[i-1], points[i]
+		total += float64((b.P - a.P) * (float64(a.Value) + float64(b.Value)) / 2)
+	}
+	return total
+}
+
+// share is by which share of the second the first is off; 0 if both are 0.
+func share(got, want float64) float64 {
+	if want == 0 {
+		return 0
+	}
+	return (got - want) / want
+}
