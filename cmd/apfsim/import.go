@@ -29,8 +29,9 @@ record does not hold, what was left out and what was assumed.`,
 
 // The forms of what an import gives.
 const (
-	formTrace  = "trace"
-	formReplay = "replay"
+	formTrace    = "trace"
+	formReplay   = "replay"
+	formScenario = "scenario"
 )
 
 // importFlags are the flags that imports of requests have in common.
@@ -40,6 +41,7 @@ type importFlags struct {
 	sample   float64
 	servers  []string
 	names    anonymizeFlags
+	fit      fitFlags
 	output   outputFlag
 }
 
@@ -52,7 +54,8 @@ func (f *importFlags) register(c *cobra.Command) {
 	flags.Float64Var(&f.sample, "sample", 1, "`share` of the requests that is kept, as 0.1; queues are shorter then than they were")
 	flags.StringSliceVar(&f.servers, "servers", nil, "`names` of the API servers that the files are of, in their order; NAME=FILE names one, too")
 	f.names.register(c)
-	f.output.register(c, "trace, JSON Lines, which is compressed if the name of the file ends with .gz; replay=FILE writes a scenario that replays the trace; FORM=FILE writes a file, and -o may repeat")
+	f.fit.register(c)
+	f.output.register(c, "trace, JSON Lines, which is compressed if the name of the file ends with .gz; replay=FILE writes a scenario that replays the trace; scenario, populations of clients that are fitted to it; FORM=FILE writes a file, and -o may repeat")
 }
 
 // recordFile is a file of a record and the server that it is of: its name, "" if it has none.

@@ -58,7 +58,7 @@ func (f *importFlags) requests(p *Process, args []string, r *record) error {
 	if err != nil {
 		return err
 	}
-	targets, err := f.output.targets(formTrace, formReplay)
+	targets, err := f.output.targets(formTrace, formReplay, formScenario)
 	if err != nil {
 		return err
 	}
@@ -71,6 +71,9 @@ func (f *importFlags) requests(p *Process, args []string, r *record) error {
 		return err
 	}
 	defer made.files.discard()
+	if err := f.fit.prepare(p, made.fitted); err != nil {
+		return err
+	}
 	if err := f.read(p, files, r.read); err != nil {
 		return err
 	}
@@ -83,12 +86,16 @@ func (f *importFlags) requests(p *Process, args []string, r *record) error {
 	if *r.selection, start, err = f.selection(r.account); err != nil {
 		return err
 	}
+	made.fitted.begin(start, r.account, args)
 	if err := made.write(start, requests, len(servers)); err != nil {
 		return err
 	}
 	writeAccount(p.Stderr, r.account, r.unit, servers)
 	if r.account.Requests == 0 {
 		return inputf(r.hint, "there is no request in it")
+	}
+	if err := made.fitted.write(); err != nil {
+		return err
 	}
 	if err := made.files.commit(); err != nil {
 		return err

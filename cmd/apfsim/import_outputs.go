@@ -15,6 +15,8 @@ type imported struct {
 	trace, replay *target
 	// to is where the trace goes, and scenario where the replay does.
 	to, scenario io.Writer
+	// fitted is the scenario of -o scenario, nil if it is not wanted.
+	fitted *fitted
 }
 
 // newImported opens the outputs, so that it is known before the work that they can be written.
@@ -29,13 +31,16 @@ func newImported(p *Process, targets []target) (*imported, error) {
 				return nil, err
 			}
 		}
-		if t.form == formTrace {
+		switch t.form {
+		case formTrace:
 			m.trace, m.to = t, w
-		} else {
+		case formReplay:
 			m.replay, m.scenario = t, w
+		case formScenario:
+			m.fitted = &fitted{to: w, file: t.file}
 		}
 	}
-	if m.trace == nil || m.replay != nil && m.trace.file == "" {
+	if m.trace == nil && m.fitted == nil || m.replay != nil && (m.trace == nil || m.trace.file == "") {
 		m.files.discard()
 		return nil, usagef("name both, as in -o trace=incident.jsonl.gz -o replay=incident.yaml", "-o replay is a scenario that replays the trace of -o trace=FILE")
 	}
@@ -44,6 +49,10 @@ func newImported(p *Process, targets []target) (*imported, error) {
 
 // write writes all outputs.
 func (m *imported) write(start int64, from recording.Requests, servers int) error {
+	from = m.fitted.over(from)
+	if m.trace == nil {
+		return drain(from)
+	}
 	if err := recording.WriteTrace(m.to, strings.HasSuffix(m.trace.file, ".gz"), start, from); err != nil {
 		return cannotWrite(inputName(m.trace.file), err)
 	}
@@ -71,7 +80,9 @@ func (m *imported) path() string {
 // next says what to do now.
 func (m *imported) next(w io.Writer) {
 	switch {
-	case m.trace.file == "":
+	case m.fitted != nil && m.fitted.file != "":
+		fmt.Fprintf(w, "next: apfsim run %s\n", shellWord(m.fitted.file))
+	case m.trace == nil || m.trace.file == "":
 	case m.replay == nil || m.replay.file == "":
 		fmt.Fprintf(w, "next: a scenario with the client  {name: recorded, trace: {file: %s}}\n", m.trace.file)
 	default:

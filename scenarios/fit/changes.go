@@ -34,8 +34,12 @@ func dispersion(bins []float64) float64 {
 	if len(parts) == 0 {
 		return 1
 	}
-	return total / float64(len(parts))
+	return total / float64(len(parts)) / trimmed
 }
+
+// trimmed is the mean of what is left of a chi-square variable of one degree of freedom without
+// its largest twentieth.
+const trimmed = 0.757
 
 // changes splits counts where their rate changes: the split with the least sum of the costs of
 // its segments and of a penalty for each, found exactly by optimal partitioning (B. Jackson et

@@ -48,30 +48,27 @@ type part struct {
 	kind   *kindOfClass
 	series []*series
 	// count is operations, requests all of them; busy is the sum of their durations.
-	count, requests int64
-	busy            float64
-	spaces          []string
+	count, requests, rejected int64
+	busy                      float64
+	spaces                    []string
+	// by is the policy by which its users send again.
+	by policy
 }
 
-// parts are the kinds of a cluster, the most frequent first. If retries are none, they are
-// operations.
-func (c *cluster) parts(by policy, retries bool) []*part {
+// parts are the kinds of a cluster, the most frequent first.
+func (c *cluster) parts(by policy) []*part {
 	byKind := make([]*part, len(c.kinds))
 	for _, u := range c.users {
 		for _, s := range u.series {
 			p := byKind[s.kind.number]
 			if p == nil {
-				p = &part{kind: s.kind}
+				p = &part{kind: s.kind, by: by}
 				byKind[s.kind.number] = p
 			}
 			p.series = append(p.series, s)
-			p.count += s.count
-			for q := range policies {
-				if !retries || q != by {
-					p.count += s.folded[q]
-				}
-			}
-			p.requests += s.requests
+			p.count += s.operations(by)
+			p.requests += s.count
+			p.rejected += s.rejected
 			p.busy += s.durations.sum
 			for _, space := range s.spaces {
 				if len(p.spaces) < spacesMax && !slices.Contains(p.spaces, space) {
@@ -103,35 +100,36 @@ func (p *part) durations() *Durations {
 }
 
 // retry finds how the users of a cluster send again.
-func (c *cluster) retry() (by policy, retries bool) {
+func (c *cluster) retry() policy {
 	rejected := int64(0)
-	var again, strays [policies]int64
+	var all [policies]tally
 	for _, u := range c.users {
 		for _, s := range u.series {
 			rejected += s.rejected
-			for p := range policies {
-				again[p] += s.folded[p]
-				strays[p] += s.strays[p]
+			for p := range all {
+				all[p].folded += s.again[p].folded
+				all[p].near += s.again[p].near
+				all[p].beside += s.again[p].beside
 			}
 		}
 	}
-	return policyOf(rejected, again, strays)
+	return policyOf(rejected, &all)
 }
 
 // populations makes the populations of a cluster.
 func (f *Fitter) populations(c *cluster) []Population {
-	by, retries := c.retry()
-	parts := c.parts(by, retries)
+	by := c.retry()
+	parts := c.parts(by)
 	var out []Population
 	add := func(parts []*part, arrive func(*Population)) {
 		p := f.population(c, parts)
-		if retries {
+		if by != noRetry {
 			p.Retry = by.String()
 		}
 		arrive(&p)
 		out = append(out, p)
 	}
-	if loop := f.loop(c, parts); loop != nil {
+	if loop := f.loop(c, parts, by); loop != nil {
 		add(parts, func(p *Population) { p.Closed = loop })
 		return out
 	}
@@ -153,8 +151,8 @@ func (f *Fitter) populations(c *cluster) []Population {
 
 // loop tells whether a cluster is closed loops, and not periodic: what varies less decides, the
 // gaps between arrivals or the pauses.
-func (f *Fitter) loop(c *cluster, parts []*part) *Closed {
-	loop := recogniseLoop(c.users, f.period())
+func (f *Fitter) loop(c *cluster, parts []*part, by policy) *Closed {
+	loop := recogniseLoop(c.users, f.period(), by)
 	if loop == nil || len(parts) != 1 {
 		return loop
 	}
@@ -164,7 +162,7 @@ func (f *Fitter) loop(c *cluster, parts []*part) *Closed {
 	}
 	var pauses []*reservoir
 	for _, u := range c.users {
-		pauses = append(pauses, &u.loop.pauses)
+		pauses = append(pauses, u.loop.of(by))
 	}
 	between := merged(pauses)
 	if gaps.deviation() < between.deviation() || gaps.deviation() == between.deviation() && between.mean() > gaps.mean()/2 {
@@ -245,7 +243,7 @@ func (f *Fitter) binsOf(parts []*part) []float64 {
 	bins := make([]float64, binsMax)
 	for _, p := range parts {
 		for _, s := range p.series {
-			s.addTo(bins, f.width)
+			s.addTo(bins, f.width, p.by)
 		}
 	}
 	return bins[:bin(f.last-f.origin, f.width)+1]
@@ -279,7 +277,10 @@ func (f *Fitter) random(to *Population, parts []*part) {
 	if len(rates) > 1 {
 		to.Arrivals, to.Fit.Gaps = workload.Stages(stagesOf(rates, ends)), -1
 	} else {
-		to.Arrivals, to.Fit.Gaps = workload.Poisson(rates[0]), exponentialDistance(parts[0].gaps())
+		to.Arrivals, to.Fit.Gaps = workload.Poisson(rates[0]), -1
+		if parts[0].rejected == 0 {
+			to.Fit.Gaps = exponentialDistance(parts[0].gaps())
+		}
 	}
 	expected, begin := 0.0, time.Duration(0)
 	for i, rate := range rates {
@@ -348,9 +349,7 @@ func (f *Fitter) population(c *cluster, parts []*part) Population {
 		p.Requests = append(p.Requests, part.requestsOf(p.Count, float64(part.count)/float64(sum))...)
 		p.Fit.Operations += part.count
 		p.Fit.Retries += part.requests - part.count
-		for _, s := range part.series {
-			p.Fit.Rejected += s.rejected
-		}
+		p.Fit.Rejected += part.rejected
 	}
 	if len(c.users[0].groups) > len(c.groups) && p.Count > 1 {
 		p.Fit.Notes = append(p.Fit.Notes, "groups that differ from client to client are left out")

@@ -57,11 +57,76 @@ func fitDurations(s *sample) *Durations {
 	if d.Points == nil {
 		d.Points = []workload.Quantile{point(s, 0), point(s, 0.5), point(s, 1)}
 	}
+	d.judge(s)
+	smooth := &Durations{Points: slices.Clone(d.Points), Seen: d.Seen}
+	smooth.smooth(s)
+	smooth.judge(s)
+	if smooth.Distance <= d.Distance {
+		return smooth
+	}
+	return d
+}
+
+// judge sets the mean right and tells how well the points fit.
+func (d *Durations) judge(s *sample) {
+	d.level(s.mean())
 	cdf := func(v float64) float64 { return inverse(d.Points, v, true) }
 	below := func(v float64) float64 { return inverse(d.Points, v, false) }
 	d.Distance = s.distance(cdf, below)
 	d.MeanError = share(meanOf(d.Points), s.mean())
-	return d
+}
+
+// smooth moves the points so that the squares of the differences between the two inverse
+// distribution functions are least: lines between the quantiles themselves lie above where the
+// quantiles rise ever more steeply, which makes all means too large. It solves the normal equations
+// of linear splines, which are tridiagonal.
+func (d *Durations) smooth(s *sample) {
+	n := len(d.Points)
+	diagonal, beside, right := make([]float64, n), make([]float64, n), make([]float64, n)
+	below, i := 0.0, 1
+	for _, w := range s.points {
+		p := (below + w.weight/2) / s.weight
+		below += w.weight
+		for i < n-1 && d.Points[i].P < p {
+			i++
+		}
+		x := (p - d.Points[i-1].P) / (d.Points[i].P - d.Points[i-1].P)
+		diagonal[i-1] += float64((1 - x) * (1 - x) * w.weight)
+		diagonal[i] += float64(x * x * w.weight)
+		beside[i] += float64(x * (1 - x) * w.weight)
+		right[i-1] += float64((1 - x) * float64(w.value) * w.weight)
+		right[i] += float64(x * float64(w.value) * w.weight)
+	}
+	for i := 1; i < n; i++ { // the sweep of Thomas
+		m := beside[i] / diagonal[i-1]
+		diagonal[i] -= float64(m * beside[i])
+		right[i] -= float64(m * right[i-1])
+	}
+	next := 0.0
+	low, high := float64(s.points[0].value), float64(s.points[len(s.points)-1].value)
+	for i := n - 1; i >= 0; i-- {
+		over := 0.0
+		if i < n-1 {
+			over = float64(beside[i+1] * next)
+		}
+		next = (right[i] - over) / diagonal[i]
+		if !(next >= low && next <= high) { // also where a segment holds too few values
+			continue
+		}
+		d.Points[i].Value = rounded(int64(next))
+	}
+	for i := 1; i < n; i++ {
+		d.Points[i].Value = max(d.Points[i].Value, d.Points[i-1].Value)
+	}
+}
+
+// level moves the largest value so that the mean is right: how much work there is matters more than
+// what the longest request took, and a line from a high quantile to it overrates all between.
+func (d *Durations) level(mean float64) {
+	last, before := &d.Points[len(d.Points)-1], d.Points[len(d.Points)-2]
+	off := 2 * (meanOf(d.Points) - mean) / (1 - before.P)
+	moved := min(max(float64(last.Value)-off, float64(before.Value)), 2*float64(last.Value))
+	last.Value = max(rounded(int64(moved)), before.Value)
 }
 
 func point(s *sample, p float64) workload.Quantile {

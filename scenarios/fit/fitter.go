@@ -99,12 +99,7 @@ func (f *Fitter) Add(r *recording.Request) {
 	}
 	f.rejections.forget(r.Received)
 	what := whatOf(r)
-	retryOf, by, retry, strays := f.rejections.match(what, r.Received)
-	for p, stray := range strays {
-		if stray {
-			s.strays[p]++
-		}
-	}
+	by := f.rejections.match(what, r.Received)
 	end := r.Received + int64(max(r.Total, r.Execution, 0))
 	if r.Verb == "watch" {
 		end = r.Received + int64(max(r.Execution, 0))
@@ -119,14 +114,10 @@ func (f *Fitter) Add(r *recording.Request) {
 		f.rejected++
 		f.rejections.note(what, end)
 	}
+	u.count++
+	s.arrive(at-f.origin, f.width, by)
 	s.end(r)
-	if retry {
-		s.folded[by]++
-	} else {
-		u.count++
-		s.arrive(at-f.origin, f.width)
-	}
-	u.loop.arrive(r.Received, end, retryOf, retry, sampleSmall)
+	u.loop.arrive(r.Received, end, by[clientGo].folded)
 }
 
 // user finds a user or makes one, nil if there are too many.
@@ -140,7 +131,7 @@ func (f *Fitter) user(r *recording.Request) *user {
 	}
 	key = userKey{strings.Clone(key.user), strings.Clone(key.client)}
 	u := &user{name: key.user, byKind: map[*kindOfClass]*series{}}
-	u.loop.pauses.seed = mix(uint64(len(f.users)))
+	u.loop.pauses.seed, u.loop.fresh.seed = mix(uint64(len(f.users))), mix(uint64(len(f.users))+1)
 	for _, g := range r.Groups {
 		u.groups = append(u.groups, strings.Clone(g))
 	}

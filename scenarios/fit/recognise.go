@@ -21,12 +21,15 @@ const (
 	// exceedances is how often a client that sends at random would have had more requests in
 	// flight than it ever had, for its being a closed loop.
 	exceedances = 12
+	// cappedLeast is from how many requests in flight on it may be the server's queues that bound
+	// them, if it rejects more than a hundredth.
+	cappedLeast = 32
 )
 
 // recogniseLoop tells whether users are closed loops. A client that sends at random has a number
 // of requests in flight that is Poisson distributed with a mean of its rate times the time that
 // they take. So it is known how often more would have been in flight than there ever were.
-func recogniseLoop(users []*user, period int64) *Closed {
+func recogniseLoop(users []*user, period int64, by policy) *Closed {
 	most := 0
 	var pauses []*reservoir
 	for _, u := range users {
@@ -34,7 +37,7 @@ func recogniseLoop(users []*user, period int64) *Closed {
 			return nil
 		}
 		most = max(most, u.loop.most)
-		pauses = append(pauses, &u.loop.pauses)
+		pauses = append(pauses, u.loop.of(by))
 	}
 	expected := 0.0
 	followed := int64(0)
@@ -44,7 +47,14 @@ func recogniseLoop(users []*user, period int64) *Closed {
 		followed += u.loop.pauses.seen
 		arrivals += u.loop.arrivals
 	}
-	if expected < exceedances || 2*followed < arrivals {
+	rejected, all := int64(0), int64(0)
+	for _, u := range users {
+		for _, s := range u.series {
+			rejected += s.rejected
+			all += s.count
+		}
+	}
+	if most >= cappedLeast && 100*rejected > all || expected < exceedances || 2*followed < arrivals || len(merged(pauses).points) == 0 {
 		return nil
 	}
 	return &Closed{most, fitDurations(merged(pauses))}

@@ -2,6 +2,8 @@ package fit
 
 import (
 	"hash/fnv"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/apfsim/apfsim/workload/recording"
@@ -16,6 +18,8 @@ const (
 	// immediate waits for nothing.
 	immediate
 	policies
+	// noRetry gives up.
+	noRetry policy = -1
 )
 
 // String is the name that scenarios have for the policy.
@@ -25,11 +29,12 @@ const (
 	// retryAfterMax is the longest that a server says, in seconds.
 	retryAfterMax = 32
 	// slack is how much later than it should a retry may come.
-	slack = 50 * time.Millisecond
+	slack = 20 * time.Millisecond
 	// early is how much earlier it may seem to come, by the rounding of records.
 	early = time.Millisecond
-	// rejectedMax is how many rejected requests are remembered.
+	// rejectedMax is how many rejected requests are remembered, and alikeMax how many for the same.
 	rejectedMax = 1 << 16
+	alikeMax    = 1 << 12
 )
 
 // rejection is a rejected request that may come again.
@@ -38,22 +43,52 @@ type rejection struct {
 	end  int64
 }
 
-// rejections are those of late, by what was asked for, and in the order of their arrivals.
+// rejections are those of late, in the order in which they were learned of.
 type rejections struct {
-	ends map[uint64][]int64
-	line []rejection
+	alike map[uint64]*alike
+	line  []rejection
+}
+
+// alike are the ends of rejected requests for the same, in rising order: all of them, and by
+// policy those that no retry has been found for.
+type alike struct {
+	ends []int64
+	open [policies][]int64
 }
 
 // note remembers a rejected request.
 func (q *rejections) note(what uint64, end int64) {
-	if q.ends == nil {
-		q.ends = map[uint64][]int64{}
+	if q.alike == nil {
+		q.alike = map[uint64]*alike{}
 	}
 	if len(q.line) >= rejectedMax {
 		q.drop()
 	}
-	q.ends[what] = append(q.ends[what], end)
+	a := q.alike[what]
+	if a == nil {
+		a = &alike{}
+		q.alike[what] = a
+	}
+	if len(a.ends) >= alikeMax {
+		return // nothing can be told of so many
+	}
+	a.ends = insert(a.ends, end)
+	for p := range a.open {
+		a.open[p] = insert(a.open[p], end)
+	}
 	q.line = append(q.line, rejection{what, end})
+}
+
+func insert(sorted []int64, v int64) []int64 {
+	i, _ := slices.BinarySearch(sorted, v)
+	return slices.Insert(sorted, i, v)
+}
+
+func remove(sorted []int64, v int64) []int64 {
+	if i, found := slices.BinarySearch(sorted, v); found {
+		return slices.Delete(sorted, i, i+1)
+	}
+	return sorted
 }
 
 // forget drops what nobody will send again.
@@ -67,50 +102,55 @@ func (q *rejections) forget(now int64) {
 func (q *rejections) drop() {
 	old := q.line[0]
 	q.line = q.line[1:]
-	q.remove(old.what, old.end)
+	a := q.alike[old.what]
+	a.ends = remove(a.ends, old.end)
+	for p := range a.open {
+		a.open[p] = remove(a.open[p], old.end)
+	}
+	if len(a.ends) == 0 {
+		delete(q.alike, old.what)
+	}
 }
 
-func (q *rejections) remove(what uint64, end int64) {
-	ends := q.ends[what]
-	for i, e := range ends {
-		if e != end {
-			continue
-		}
-		if len(ends) == 1 {
-			delete(q.ends, what)
+// signs are what an arrival tells of retries by one policy.
+type signs struct {
+	// folded tells whether it can be the retry of a rejected request that has none yet.
+	folded bool
+	// near counts the rejected requests that it comes as long after as a retry would, and beside those
+	// that it comes half a second, or the slack, later: as often by chance.
+	near, beside int64
+}
+
+// match tells what an arrival is by each policy.
+func (q *rejections) match(what uint64, at int64) (out [policies]signs) {
+	a := q.alike[what]
+	if a == nil {
+		return out
+	}
+	window := func(ends []int64, delay time.Duration) (from, until int) {
+		from, _ = slices.BinarySearch(ends, at-int64(delay+slack))
+		until, _ = slices.BinarySearch(ends, at-int64(delay-early))
+		return from, until
+	}
+	look := func(p policy, delay, beside time.Duration) {
+		s := &out[p]
+		from, until := window(a.ends, delay)
+		s.near += int64(until - from)
+		from, until = window(a.ends, beside)
+		s.beside += int64(until - from)
+		if s.folded {
 			return
 		}
-		q.ends[what] = append(ends[:i], ends[i+1:]...)
-		return
-	}
-}
-
-// match tells which rejected request an arrival may be the retry of, and by which policy. strays
-// tells for which policies it came as near to being one as chance alone makes it as often: half
-// a second beside.
-func (q *rejections) match(what uint64, at int64) (end int64, by policy, found bool, strays [policies]bool) {
-	for _, e := range q.ends[what] {
-		d := time.Duration(at - e)
-		switch {
-		case onTheSecond(d):
-			q.remove(what, e)
-			return e, clientGo, true, strays
-		case -early <= d && d < slack:
-			q.remove(what, e)
-			return e, immediate, true, strays
-		case onTheSecond(d + time.Second/2):
-			strays[clientGo] = true
-		case slack <= d && d < 2*slack+early:
-			strays[immediate] = true
+		if from, until = window(a.open[p], delay); from < until {
+			s.folded = true
+			a.open[p] = slices.Delete(a.open[p], from, from+1)
 		}
 	}
-	return 0, 0, false, strays
-}
-
-// onTheSecond tells whether a delay is what Retry-After can have said.
-func onTheSecond(d time.Duration) bool {
-	d += early
-	return d >= time.Second && d < retryAfterMax*time.Second+slack && d%time.Second < slack+early
+	look(immediate, 0, slack+early)
+	for after := time.Second; after <= retryAfterMax*time.Second; after += time.Second {
+		look(clientGo, after, after+time.Second/2)
+	}
+	return out
 }
 
 // whatOf is the hash of what a request asks for, and who.
@@ -125,14 +165,32 @@ func whatOf(r *recording.Request) uint64 {
 	return h.Sum64()
 }
 
-// policyOf tells how a population sends again what was rejected: by the policy that most of the
-// rejected requests were sent again by, if that is no chance. again counts those of each policy.
-func policyOf(rejected int64, again, strays [policies]int64) (by policy, retries bool) {
-	best := int64(0)
+// tally sums signs.
+type tally struct{ folded, near, beside int64 }
+
+func (t *tally) add(s signs) {
+	if s.folded {
+		t.folded++
+	}
+	t.near += s.near
+	t.beside += s.beside
+}
+
+// policyOf tells how a population sends again what was rejected: by the policy by which a quarter of
+// it was sent again at least, more often than by chance. Where a user sends the same so often that
+// something follows each rejection at any time, chance cannot be told.
+func policyOf(rejected int64, by *[policies]tally) policy {
+	best, found := 0.0, noRetry
 	for p := range policies {
-		if n := again[p] - strays[p]; n > best {
-			best, by = n, p
+		t := &by[p]
+		more := float64(t.near - t.beside)
+		chance := t.near < 2*t.beside || more < 3*math.Sqrt(float64(t.near+t.beside))
+		if more < 0.25*float64(rejected) || chance {
+			continue
+		}
+		if more > best {
+			best, found = more, p
 		}
 	}
-	return by, best > 0 && 4*best >= rejected && again[by] >= 2*strays[by]
+	return found
 }

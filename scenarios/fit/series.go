@@ -17,19 +17,19 @@ const (
 // series is what is known of the requests of one kind of one user.
 type series struct {
 	kind *kindOfClass
-	// count counts operations: requests but for the retries of rejected ones, which folded
-	// counts by the policy that they are taken for. requests is all of them.
-	count, requests, rejected int64
-	folded                    [policies]int64
-	// strays counts requests as far from a rejected one as a retry could be but is not: what
-	// chance alone makes of folded.
-	strays [policies]int64
-	// first and last are arrivals of operations, since the first of all.
+	// count counts requests, rejected those of them that were rejected.
+	count, rejected int64
+	// again is what may be retries, by policy, and againBins when they arrived.
+	again     [policies]tally
+	againBins [policies][]uint32
+	// first and last are arrivals, since the first of all.
 	first, last int64
+	// fresh counts what is no retry by any policy, and lastFresh is the last of it.
+	fresh, lastFresh int64
 	// early are the first arrivals, until there are so many that bins count them.
 	early []int64
 	bins  []uint32
-	// gaps are between the arrivals of operations, durations those of executed requests.
+	// gaps are between the arrivals of what is no retry by any policy, durations those of executed requests.
 	gaps, durations reservoir
 	// spaces are the first of the different namespaces.
 	spaces []string
@@ -42,12 +42,29 @@ type kindOfClass struct {
 	number int
 }
 
-// arrive counts the arrival of an operation. width is that of a bin.
-func (s *series) arrive(at, width int64) {
+// arrive counts an arrival. width is that of a bin.
+func (s *series) arrive(at, width int64, by [policies]signs) {
+	fresh := true
+	for p := range by {
+		s.again[p].add(by[p])
+		if !by[p].folded {
+			continue
+		}
+		fresh = false
+		if s.againBins[p] == nil {
+			s.againBins[p] = make([]uint32, binsMax)
+		}
+		s.againBins[p][bin(at, width)]++
+	}
 	if s.count == 0 {
 		s.first = at
-	} else {
-		s.gaps.add(at-s.last, s.size)
+	}
+	if fresh && s.fresh > 0 {
+		s.gaps.add(at-s.lastFresh, s.size)
+	}
+	if fresh {
+		s.fresh++
+		s.lastFresh = at
 	}
 	s.count++
 	s.last = at
@@ -70,7 +87,6 @@ func bin(at, width int64) int { return int(min(max(at, 0)/width, binsMax-1)) }
 
 // end learns of what became of a request.
 func (s *series) end(r *recording.Request) {
-	s.requests++
 	switch {
 	case r.Rejected():
 		s.rejected++
@@ -79,12 +95,26 @@ func (s *series) end(r *recording.Request) {
 	}
 }
 
-// addTo adds the counts of the series to bins.
-func (s *series) addTo(bins []float64, width int64) {
+// operations counts the requests that are no retries.
+func (s *series) operations(by policy) int64 {
+	if by == noRetry {
+		return s.count
+	}
+	return s.count - s.again[by].folded
+}
+
+// addTo adds the operations of the series to bins.
+func (s *series) addTo(bins []float64, width int64, by policy) {
 	for _, e := range s.early {
 		bins[bin(e, width)]++
 	}
 	for i, n := range s.bins {
 		bins[i] += float64(n)
+	}
+	if by == noRetry {
+		return
+	}
+	for i, n := range s.againBins[by] {
+		bins[i] -= float64(n)
 	}
 }

@@ -80,13 +80,16 @@ func (p *Population) write(b *strings.Builder) {
 	b.WriteString("  requests:\n")
 	for i := range p.Requests {
 		r := &p.Requests[i]
-		weight := r.Weight
 		if len(p.Requests) == 1 {
-			weight = 0
+			fmt.Fprintf(b, "  - {%s}\n", r.fields())
+			continue
 		}
-		fmt.Fprintf(b, "  - {%s}%s\n", r.fields(weight), r.goodness())
+		fmt.Fprintf(b, "  - {%s, weight: %s,\n     duration: %s}%s\n", r.fields(), number(r.Weight), r.Durations.text(), r.goodness())
 	}
-	fmt.Fprintf(b, "  arrivals: %s\n", p.arrivals())
+	if len(p.Requests) == 1 {
+		fmt.Fprintf(b, "  duration: %s%s\n", p.Requests[0].Durations.text(), p.Requests[0].goodness())
+	}
+	fmt.Fprintf(b, "  arrivals:%s\n", p.arrivals())
 	if p.Retry != "" {
 		fmt.Fprintf(b, "  retry: {policy: %s}\n", p.Retry)
 	}
@@ -123,19 +126,19 @@ func (p *Population) comment(b *strings.Builder) {
 func (p *Population) arrivals() string {
 	if c := p.Closed; c != nil {
 		if c.Think == nil {
-			return fmt.Sprintf("{closed: {concurrency: %d}}", c.Concurrency)
+			return fmt.Sprintf(" {closed: {concurrency: %d}}", c.Concurrency)
 		}
-		return fmt.Sprintf("{closed: {concurrency: %d, think: %s}}", c.Concurrency, c.Think.text())
+		return fmt.Sprintf(" {closed: {concurrency: %d, think: %s}}", c.Concurrency, c.Think.text())
 	}
 	a := &p.Arrivals
 	switch a.Kind {
 	case workload.KindPeriodic:
 		if a.Jitter == 0 {
-			return fmt.Sprintf("{periodic: {every: %s}}", brief(a.Every))
+			return fmt.Sprintf(" {periodic: {every: %s}}", brief(a.Every))
 		}
-		return fmt.Sprintf("{periodic: {every: %s, jitter: %s}}", brief(a.Every), brief(a.Jitter))
+		return fmt.Sprintf(" {periodic: {every: %s, jitter: %s}}", brief(a.Every), brief(a.Jitter))
 	case workload.KindBurst:
-		return fmt.Sprintf("{burst: {at: %s, count: %d, over: %s}}", brief(a.At), a.Count, brief(a.Over))
+		return fmt.Sprintf(" {burst: {at: %s, count: %d, over: %s}}", brief(a.At), a.Count, brief(a.Over))
 	case workload.KindStages:
 		parts := make([]string, len(a.Stages))
 		for i, s := range a.Stages {
@@ -143,11 +146,11 @@ func (p *Population) arrivals() string {
 		}
 		return "\n    stages:\n    - " + strings.Join(parts, "\n    - ")
 	}
-	return fmt.Sprintf("{poisson: {rate: %s}}", number(a.Rate))
+	return fmt.Sprintf(" {poisson: {rate: %s}}", number(a.Rate))
 }
 
 // fields are those of the request in flow style.
-func (r *Request) fields(weight float64) string {
+func (r *Request) fields() string {
 	var parts []string
 	text := func(name, value string) {
 		if value != "" {
@@ -160,15 +163,7 @@ func (r *Request) fields(weight float64) string {
 	text("subresource", r.subresource)
 	text("namespace", r.namespace)
 	text("path", r.path)
-	parts = append(parts, optionFields(&r.options)...)
-	if weight > 0 {
-		parts = append(parts, "weight: "+number(weight))
-	}
-	d := r.Durations
-	if d == nil {
-		d = &Durations{Points: []workload.Quantile{{P: 0.5, Value: 10 * time.Millisecond}}}
-	}
-	return strings.Join(append(parts, "duration: "+d.text()), ", ")
+	return strings.Join(append(parts, optionFields(&r.options)...), ", ")
 }
 
 func optionFields(o *recording.Options) []string {
@@ -201,6 +196,9 @@ func (r *Request) goodness() string {
 
 // text is a distribution as scenarios have it.
 func (d *Durations) text() string {
+	if d == nil {
+		return "{constant: 10ms}"
+	}
 	if len(d.Points) == 1 {
 		return "{constant: " + brief(d.Points[0].Value) + "}"
 	}
