@@ -20,14 +20,14 @@ type Durations struct {
 
 // grid are the quantiles that a distribution may be described by, beside the least and the
 // largest.
-var grid = []float64{0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999}
+var grid = []float64{0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.995, 0.999}
 
 const (
 	// pointsMax is how many points one can read.
 	pointsMax = 8
-	// areaEnough is how near the quantiles must come: the area between the two distributions, as
-	// a share of the mean.
-	areaEnough = 0.02
+	// enough is how near the quantiles must come: the area between the two distributions, as a share
+	// of the mean, and their Kolmogorov-Smirnov distance.
+	enough = 0.05
 	// spread is up to which difference of the least and the largest, as a share of the median,
 	// durations are constant.
 	spread = 0.01
@@ -47,7 +47,7 @@ func fitDurations(s *sample) *Durations {
 		return d
 	}
 	points := []workload.Quantile{point(s, 0), point(s, 0.5), point(s, 1)}
-	for len(points) < pointsMax && area(s, points) > areaEnough*s.mean() {
+	for len(points) < pointsMax && area(s, points)/s.mean()+distanceOf(s, points) > enough {
 		points = nearer(s, points)
 		if points == nil {
 			break
@@ -61,7 +61,7 @@ func fitDurations(s *sample) *Durations {
 	smooth := &Durations{Points: slices.Clone(d.Points), Seen: d.Seen}
 	smooth.smooth(s)
 	smooth.judge(s)
-	if smooth.Distance <= d.Distance {
+	if smooth.Distance+math.Abs(smooth.MeanError) <= d.Distance+math.Abs(d.MeanError) {
 		return smooth
 	}
 	return d
@@ -70,9 +70,7 @@ func fitDurations(s *sample) *Durations {
 // judge sets the mean right and tells how well the points fit.
 func (d *Durations) judge(s *sample) {
 	d.level(s.mean())
-	cdf := func(v float64) float64 { return inverse(d.Points, v, true) }
-	below := func(v float64) float64 { return inverse(d.Points, v, false) }
-	d.Distance = s.distance(cdf, below)
+	d.Distance = distanceOf(s, d.Points)
 	d.MeanError = share(meanOf(d.Points), s.mean())
 }
 
@@ -160,11 +158,18 @@ func nearer(s *sample, points []workload.Quantile) []workload.Quantile {
 			}
 			return 1
 		})
-		if a := area(s, with); a < least {
+		if a := area(s, with)/s.mean() + 2*distanceOf(s, with); a < least {
 			best, least = with, a
 		}
 	}
 	return best
+}
+
+// distanceOf is the Kolmogorov-Smirnov distance of a sample and quantiles.
+func distanceOf(s *sample, points []workload.Quantile) float64 {
+	cdf := func(v float64) float64 { return inverse(points, v, true) }
+	below := func(v float64) float64 { return inverse(points, v, false) }
+	return s.distance(cdf, below)
 }
 
 // area is the area between the inverse distribution functions of the sample and the points.

@@ -10,17 +10,19 @@ import (
 
 // The rules of what is recognised as what. The tests tell how often they are wrong.
 const (
-	// periodicShare of the gaps must be near the median one, and vary by periodicCV at most. A
-	// jitter as long as the period makes a coefficient of variation of 1/sqrt(6) = 0.41.
+	// periodicShare of the gaps must be at most twice the median, and vary by periodicCV at most. A
+	// jitter as long as the period makes gaps of up to twice the period, with a coefficient of
+	// variation of 1/sqrt(6) = 0.41; exponential ones have a quarter beyond and one of 1.
 	periodicShare = 0.9
-	periodicCV    = 0.42
+	periodicMost  = 2.05
+	periodicCV    = 0.43
 	// gapsLeast is how many gaps tell of a period.
 	gapsLeast = 10
 	// burstPart is up to which part of the period a burst lasts.
 	burstPart = 0.05
 	// exceedances is how often a client that sends at random would have had more requests in
 	// flight than it ever had, for its being a closed loop.
-	exceedances = 12
+	exceedances = 20
 	// cappedLeast is from how many requests in flight on it may be the server's queues that bound
 	// them, if it rejects more than a hundredth.
 	cappedLeast = 32
@@ -78,7 +80,7 @@ func recognisePeriod(gaps *sample) (a workload.Arrivals, distance float64, perio
 	median := float64(gaps.quantile(0.5))
 	near, sum, squares := 0.0, 0.0, 0.0
 	for _, w := range gaps.points {
-		if v := float64(w.value); v >= median/2 && v <= median*3/2 {
+		if v := float64(w.value); v <= periodicMost*median {
 			near += w.weight
 			sum += float64(v * w.weight)
 		}
@@ -88,7 +90,7 @@ func recognisePeriod(gaps *sample) (a workload.Arrivals, distance float64, perio
 	}
 	mean := sum / near
 	for _, w := range gaps.points {
-		if v := float64(w.value); v >= median/2 && v <= median*3/2 {
+		if v := float64(w.value); v <= periodicMost*median {
 			squares += float64((v - mean) * (v - mean) * w.weight)
 		}
 	}
