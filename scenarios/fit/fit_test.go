@@ -217,7 +217,7 @@ func TestDurations(t *testing.T) {
 		workload.Distribution
 		distance float64
 	}{
-		{must(workload.Lognormal(20*time.Millisecond, 2*time.Second)), 0.08},
+		{must(workload.Lognormal(20*time.Millisecond, 2*time.Second)), 0.09},
 		{must(workload.Exponential(time.Second)), 0.04},
 		{must(workload.Pareto(time.Millisecond, time.Minute, 1.2)), 0.08},
 		{must(workload.Constant(time.Second)), 0},

@@ -3,6 +3,7 @@ package fit
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -60,10 +61,37 @@ func (f *Fitted) server(b *strings.Builder, t Text) {
 		b.WriteString(t.Server)
 		return
 	}
-	b.WriteString("# The record tells nothing of the server: its release, its size, its configuration, and the stored\n")
-	b.WriteString("# objects by which a LIST is wide. These are the defaults; --config FILE takes them from a scenario.\n")
+	b.WriteString("# The record tells nothing of the server: its release, its size and its configuration. These are the\n")
+	b.WriteString("# defaults; --config FILE takes them from a scenario.\n")
+	f.objects(b)
 	if f.Servers > 1 {
 		fmt.Fprintf(b, "server: {count: %d} # which server a client was at is not kept\n", f.Servers)
+	}
+}
+
+// objects lists what is listed, so that one sees what is missing.
+func (f *Fitted) objects(b *strings.Builder) {
+	var names []string
+	for i := range f.Populations {
+		for j := range f.Populations[i].Requests {
+			r := &f.Populations[i].Requests[j]
+			name := r.resource
+			if r.apiGroup != "" {
+				name += "." + r.apiGroup
+			}
+			if r.path == "" && (r.verb == "list" || r.verb == "watch" || r.verb == "deletecollection") && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	slices.Sort(names)
+	b.WriteString("# Neither does it tell how many objects are stored, by which a LIST is wide: put their numbers here,\n")
+	b.WriteString("# or else each LIST takes one seat.\nobjects:\n")
+	for _, name := range names {
+		fmt.Fprintf(b, "  %s: {count: 0}\n", quote(name))
 	}
 }
 
