@@ -29,9 +29,8 @@ record does not hold, what was left out and what was assumed.`,
 
 // The forms of what an import gives.
 const (
-	formTrace    = "trace"
-	formReplay   = "replay"
-	formScenario = "scenario"
+	formTrace  = "trace"
+	formReplay = "replay"
 )
 
 // importFlags are the flags that imports of requests have in common.
