@@ -58,12 +58,17 @@ type ObservedCell struct {
 	Wait       *ObservedHistogram `json:"wait,omitempty"`
 	TurnedAway *ObservedHistogram `json:"turnedAway,omitempty"`
 	// Execution is the time from dispatch to the end, in seconds, of those that ended in the
-	// interval; for a watch that of its initialisation.
-	Execution *ObservedHistogram `json:"execution,omitempty"`
+	// interval, and WatchExecution that of watches to the end of their initialisation. A record
+	// that does not tell them apart has all in Execution.
+	Execution      *ObservedHistogram `json:"execution,omitempty"`
+	WatchExecution *ObservedHistogram `json:"watchExecution,omitempty"`
 	// Width is the seats that a request was estimated to take.
 	Width *ObservedHistogram `json:"width,omitempty"`
 	// QueueLength is the length of its queue as each request that queued saw it, itself included.
 	QueueLength *ObservedHistogram `json:"queueLength,omitempty"`
+	// WaitingBefore and WaitingAfter are how many waited at the two ends.
+	WaitingBefore int64 `json:"waitingBefore,omitempty"`
+	WaitingAfter  int64 `json:"waitingAfter,omitempty"`
 }
 
 // ObservedLevel is what was seen of the seats of a level. What is not known is absent.
@@ -75,9 +80,11 @@ type ObservedLevel struct {
 	// SeatsMean and SeatsMax are the seats in use over the time of the interval.
 	SeatsMean *float64 `json:"seatsMean,omitempty"`
 	SeatsMax  *float64 `json:"seatsMax,omitempty"`
-	// WaitingMean and WaitingMax are the requests in its queues over the time.
-	WaitingMean *float64 `json:"waitingMean,omitempty"`
-	WaitingMax  *float64 `json:"waitingMax,omitempty"`
+	// WaitingAtEnd is the requests in its queues at the end, WaitingMean over the time, and
+	// WaitingShare the latter as a share of the limit that the server measures it against.
+	WaitingAtEnd *float64 `json:"waitingAtEnd,omitempty"`
+	WaitingMean  *float64 `json:"waitingMean,omitempty"`
+	WaitingShare *float64 `json:"waitingShare,omitempty"`
 }
 
 // ObservedHistogram counts values by buckets.
