@@ -333,3 +333,13 @@ func round6(v float64) float64 {
 	scale := math.Pow(10, 5-math.Floor(math.Log10(math.Abs(v))))
 	return math.Round(v*scale) / scale
 }
+
+// Sound tells whether there is an interval of each server.
+func (o *Observation) Sound() bool {
+	for i := range o.Servers {
+		if len(o.Servers[i].Intervals) == 0 {
+			return false
+		}
+	}
+	return len(o.Servers) > 0
+}

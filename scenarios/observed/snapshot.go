@@ -21,7 +21,7 @@ type snapshot struct {
 
 // traits are what tells releases apart.
 type traits struct {
-	nominal, requestLimit, inqueueSeats, inUse, wide, wait15, timing, typed bool
+	nominal, requestLimit, inUse, wide, waits, wait15, timing, typed bool
 }
 
 // cell is a flow schema with a level that it leads to.
@@ -110,14 +110,14 @@ func (s *snapshot) tell(name string, m *sample) {
 		t.nominal = true
 	case name == "request_concurrency_limit":
 		t.requestLimit = true
-	case name == "current_inqueue_seats":
-		t.inqueueSeats = true
 	case name == "request_concurrency_in_use":
 		t.inUse = true
 	case name == "work_estimated_seats_bucket" && number(bound) == 100:
 		t.wide = true
 	case name == "request_wait_duration_seconds_bucket" && number(bound) == 15:
-		t.wait15 = true
+		t.waits, t.wait15 = true, true
+	case strings.HasPrefix(name, "request_wait_duration_seconds"):
+		t.waits = true
 	case strings.HasPrefix(name, "priority_level_seat_utilization"):
 		t.timing = true
 	case strings.HasPrefix(name, "request_execution_seconds") && m.label("type") != "":
