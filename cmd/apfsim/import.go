@@ -23,7 +23,7 @@ record does not hold, what was left out and what was assumed.`,
 		Args:    cobra.ArbitraryArgs,
 		RunE:    group,
 	}
-	c.AddCommand(importAuditCommand(p), importDumpCommand(p), importMetricsCommand(p))
+	c.AddCommand(importAuditCommand(p), importHTTPLogCommand(p), importDumpCommand(p), importMetricsCommand(p))
 	return c
 }
 

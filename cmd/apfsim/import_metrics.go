@@ -193,7 +193,12 @@ func (f *metricsFlags) fit(p *Process, r *observed.Reader, seen *observed.Observ
 	for _, name := range f.configuration.filenames {
 		o.Manifests = append(o.Manifests, relativeTo(to.file, name))
 	}
-	return seen.Fit(&o, &r.Account), nil
+	fitted := seen.Fit(&o, &r.Account)
+	if len(fitted.Populations) == 0 {
+		writeMetricsAccount(p.Stderr, r, seen)
+		return nil, inputf("give the objects that were in force with --filename", "there are no arrivals that the configuration knows of")
+	}
+	return fitted, nil
 }
 
 // relativeTo is a file as a scenario in another one names it.

@@ -101,7 +101,9 @@ func (o *Observation) Fit(opt *Options, account *recording.Account) *Fitted {
 	for _, t := range totals {
 		f.add(t, spans, &cfg, who, opt, account)
 	}
-	f.Expect = targets(totals)
+	f.Expect = targets(slices.DeleteFunc(totals, func(t *total) bool {
+		return !slices.ContainsFunc(f.Populations, func(p Population) bool { return p.Level == t.PriorityLevel })
+	}))
 	return f
 }
 
@@ -143,7 +145,8 @@ func counted(c *cellCounts) (executed, arrivals int64) {
 // size finds the seats of the servers.
 func (f *Fitted) size(o *Observation, cfg *scheduler.Config, account *recording.Account) {
 	nominal := map[string]int64{}
-	for name, l := range o.last[0].levels {
+	for _, name := range sortedKeys(o.last[0].levels) {
+		l := o.last[0].levels[name]
 		if n := known(l.nominal); n != nil && (*n > 0 || name != scheduler.Exempt) {
 			nominal[name] = *n
 		}

@@ -42,6 +42,9 @@ func crowds(t *total, level *scheduler.PriorityLevel, many bool, given, assumed 
 		return []crowd{{"", assumed, 1, whyNothing}}
 	}
 	short, long, meanLong := lengths(t)
+	if !twoHumps(t) {
+		short, meanLong = 0, t.QueueLength.Sum/float64(t.QueueLength.Count())
+	}
 	if long < 0.05*float64(t.QueueLength.Count()) || meanLong < shortQueue {
 		return []crowd{{"", assumed, 1, whyNothing}}
 	}
@@ -59,6 +62,21 @@ func crowds(t *total, level *scheduler.PriorityLevel, many bool, given, assumed 
 // shortQueue is the length up to which a queue is short: the first bucket of the server's
 // histogram that has anything in it.
 const shortQueue = 10
+
+// twoHumps tells whether the lengths of the queues are of two kinds: short ones, and beyond a gap
+// long ones. One kind of flows alone spreads over both without a gap.
+func twoHumps(t *total) bool {
+	h := t.QueueLength
+	low, below := 0.0, 0.0
+	for i, bound := range h.Bounds {
+		n := float64(h.Counts[i])
+		if bound > shortQueue {
+			return n/(bound-low) < below/shortQueue/4
+		}
+		below, low = below+n, bound
+	}
+	return false
+}
 
 // lengths tells how many requests saw a short queue, how many a long one, and how long that was on
 // average.

@@ -79,7 +79,8 @@ func (s *senders) takes(schema int32, c *sender, verb string) bool {
 	for i := range groups {
 		groups[i] = strings.ReplaceAll(c.groups[i], index, "0")
 	}
-	return s.classifier.Find(strings.ReplaceAll(c.user, index, "0"), groups, &t) == schema
+	got := s.classifier.Find(strings.ReplaceAll(c.user, index, "0"), groups, &t)
+	return got == schema || got < 0 && s.classifier.Schemas()[schema].Name == scheduler.CatchAll
 }
 
 // distinct tells whether clients are different flows.
