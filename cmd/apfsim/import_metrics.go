@@ -11,15 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/apfsim/apfsim/scenarios"
-	"github.com/apfsim/apfsim/scenarios/observed"
+	metrics "github.com/apfsim/apfsim/scenarios/observed"
 	"github.com/apfsim/apfsim/scheduler/release"
 )
 
-// The forms of what an import of metrics gives.
-const (
-	formScenario = "scenario"
-	formObserved = "observed"
-)
+// formObserved is what was observed, as a target.
+const formObserved = "observed"
 
 // metricsFlags are the flags of `apfsim import metrics`.
 type metricsFlags struct {
@@ -88,7 +85,7 @@ func (f *metricsFlags) run(p *Process, args []string) error {
 	if err != nil {
 		return err
 	}
-	r := &observed.Reader{Instance: f.instance}
+	r := &metrics.Reader{Instance: f.instance}
 	for _, file := range files {
 		if err := readRecord(p, file.name, 0, func(name string, _ int32, text io.Reader) error { return r.Read(name, file.at, text) }); err != nil {
 			return err
@@ -144,7 +141,7 @@ func (f *metricsFlags) files(args []string) ([]scraped, error) {
 }
 
 // observe makes intervals of what was read.
-func (f *metricsFlags) observe(p *Process, r *observed.Reader) (*observed.Observation, error) {
+func (f *metricsFlags) observe(p *Process, r *metrics.Reader) (*metrics.Observation, error) {
 	if r.Account.Requests == 0 {
 		writeFaults(p.Stderr, &r.Account)
 		if f.instance != "" {
@@ -165,7 +162,7 @@ func (f *metricsFlags) observe(p *Process, r *observed.Reader) (*observed.Observ
 }
 
 // fit makes the scenario, if it is asked for.
-func (f *metricsFlags) fit(p *Process, r *observed.Reader, seen *observed.Observation, targets []target) (*observed.Fitted, error) {
+func (f *metricsFlags) fit(p *Process, r *metrics.Reader, seen *metrics.Observation, targets []target) (*metrics.Fitted, error) {
 	var to *target
 	for i := range targets {
 		if targets[i].form == formScenario {
@@ -190,7 +187,7 @@ func (f *metricsFlags) fit(p *Process, r *observed.Reader, seen *observed.Observ
 		return nil, badInput{faults}
 	}
 	fmt.Fprint(p.Stderr, faults)
-	o := observed.Options{Configuration: loaded, NoDefaults: f.configuration.noDefaults, Flows: f.flows, Lead: f.lead}
+	o := metrics.Options{Configuration: loaded, NoDefaults: f.configuration.noDefaults, Flows: f.flows, Lead: f.lead}
 	for _, name := range f.configuration.filenames {
 		o.Manifests = append(o.Manifests, relativeTo(to.file, name))
 	}
@@ -219,7 +216,7 @@ func relativeTo(scenario, name string) string {
 }
 
 // writeMetrics writes all outputs.
-func writeMetrics(p *Process, targets []target, seen *observed.Observation, fitted *observed.Fitted) error {
+func writeMetrics(p *Process, targets []target, seen *metrics.Observation, fitted *metrics.Fitted) error {
 	files := newOutputs(p)
 	defer files.discard()
 	for _, t := range targets {
@@ -246,7 +243,7 @@ func writeMetrics(p *Process, targets []target, seen *observed.Observation, fitt
 }
 
 // writeMetricsAccount tells what was read, what was left out and what was assumed.
-func writeMetricsAccount(w io.Writer, r *observed.Reader, seen *observed.Observation) {
+func writeMetricsAccount(w io.Writer, r *metrics.Reader, seen *metrics.Observation) {
 	a := &r.Account
 	fmt.Fprintf(w, "%-11s %d, of %d lines read\n", "samples", a.Requests, a.Lines)
 	for i := range seen.Servers {

@@ -9,7 +9,7 @@ import (
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/exposition"
 	"github.com/apfsim/apfsim/scenarios"
-	"github.com/apfsim/apfsim/scenarios/observed"
+	metrics "github.com/apfsim/apfsim/scenarios/observed"
 	"github.com/apfsim/apfsim/sim"
 )
 
@@ -18,7 +18,7 @@ const trialRequests = 2e6
 
 // tryFlows runs the scenario with several numbers of flows, and keeps those whose metrics are
 // nearest to what was observed. name is where the scenario is going to be, for its manifests.
-func (p *Process) tryFlows(fitted *observed.Fitted, seen *observed.Observation, name string) error {
+func (p *Process) tryFlows(fitted *metrics.Fitted, seen *metrics.Observation, name string) error {
 	if fitted.Requests() > trialRequests || fitted.Servers > 1 {
 		return nil
 	}
@@ -26,7 +26,7 @@ func (p *Process) tryFlows(fitted *observed.Fitted, seen *observed.Observation, 
 	if trial == nil {
 		return nil
 	}
-	for _, factor := range observed.Trials {
+	for _, factor := range metrics.Trials {
 		trial.Set(factor)
 		run, err := p.tryRun(fitted, name)
 		if err != nil {
@@ -42,7 +42,7 @@ func (p *Process) tryFlows(fitted *observed.Fitted, seen *observed.Observation, 
 
 // tryRun runs a scenario that is not written yet, and reads what its server would have told. It returns
 // nil if the scenario cannot be loaded.
-func (p *Process) tryRun(fitted *observed.Fitted, name string) (*observed.Observation, error) {
+func (p *Process) tryRun(fitted *metrics.Fitted, name string) (*metrics.Observation, error) {
 	var text bytes.Buffer
 	if err := fitted.Write(&text, "imported"); err != nil {
 		return nil, err
@@ -65,13 +65,13 @@ func (p *Process) tryRun(fitted *observed.Fitted, name string) (*observed.Observ
 		return nil, err
 	}
 	result := &reports.Result{Expositions: scrapes.Expositions()}
-	var r observed.Reader
+	var r metrics.Reader
 	for _, at := range looks {
-		var metrics bytes.Buffer
-		if err := exposition.WriteText(&metrics, result, at); err != nil {
+		var scraped bytes.Buffer
+		if err := exposition.WriteText(&scraped, result, at); err != nil {
 			return nil, err
 		}
-		if err := r.Read("trial", at, &metrics); err != nil {
+		if err := r.Read("trial", at, &scraped); err != nil {
 			return nil, err
 		}
 	}
