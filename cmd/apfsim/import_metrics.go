@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -202,17 +201,6 @@ func (f *metricsFlags) fit(p *Process, r *metrics.Reader, seen *metrics.Observat
 		}
 	}
 	return fitted, nil
-}
-
-// relativeTo is a file as a scenario in another one names it.
-func relativeTo(scenario, name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	if relative, err := filepath.Rel(filepath.Dir(scenario), name); err == nil {
-		return filepath.ToSlash(relative)
-	}
-	return name
 }
 
 // writeMetrics writes all outputs.

@@ -12,9 +12,9 @@ import (
 	"github.com/apfsim/apfsim/workload/recording"
 )
 
-// fitted runs a scenario, scrapes it twice, 60 s apart, imports the scrapes, runs what comes out and scrapes
+// fittedToMetrics runs a scenario, scrapes it twice, 60 s apart, imports the scrapes, runs what comes out and scrapes
 // that at the same times of its own. It returns what was observed of the one and of the other.
-func fitted(t *testing.T, scenario string, from, until time.Duration, set ...string) (seen, again *recording.Observed) {
+func fittedToMetrics(t *testing.T, scenario string, from, until time.Duration, set ...string) (seen, again *recording.Observed) {
 	t.Helper()
 	files := map[string]string{}
 	scrape := func(name, scenario string, from, until time.Duration, set ...string) {
@@ -49,8 +49,8 @@ func fitted(t *testing.T, scenario string, from, until time.Duration, set ...str
 	return observe("seen", from, until), observe("again", lead, lead+until-from)
 }
 
-// levels adds up the rejections and waits of each level.
-func levels(o *recording.Observed) map[string]*recording.ObservedCell {
+// levelSums adds up the rejections and waits of each level.
+func levelSums(o *recording.Observed) map[string]*recording.ObservedCell {
 	out := map[string]*recording.ObservedCell{}
 	for _, c := range o.Servers[0].Intervals[0].Cells {
 		l := out[c.PriorityLevel]
@@ -88,8 +88,8 @@ func TestMetricsAreReproduced(t *testing.T) {
 		{"one-user-floods-global-default", time.Minute, 2 * time.Minute, []string{"--set", "duration=2m"}},
 	} {
 		t.Run(c.scenario, func(t *testing.T) {
-			seen, again := fitted(t, c.scenario, c.from, c.until, c.set...)
-			want, got := levels(seen), levels(again)
+			seen, again := fittedToMetrics(t, c.scenario, c.from, c.until, c.set...)
+			want, got := levelSums(seen), levelSums(again)
 			for _, name := range slices.Sorted(maps.Keys(want)) {
 				w, g := want[name], got[name]
 				if g == nil {
