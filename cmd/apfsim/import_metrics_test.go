@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -110,3 +111,15 @@ func TestMetricsAreReproduced(t *testing.T) {
 		})
 	}
 }
+
+// scrapeExample is a scrape of a server that has dispatched so many requests.
+func scrapeExample(dispatched int) string {
+	return fmt.Sprintf(`apiserver_flowcontrol_nominal_limit_seats{priority_level="workload-low"} 245
+apiserver_flowcontrol_dispatched_requests_total{flow_schema="service-accounts",priority_level="workload-low"} %d
+`, dispatched)
+}
+
+// rangeExample is an answer of Prometheus to query_range.
+const rangeExample = `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"apiserver_flowcontrol_dispatched_requests_total",
+"flow_schema":"service-accounts","priority_level":"workload-low","instance":"10.0.0.1:6443"},"values":[[1790000000,"100"],[1790000060,"400"]]}]}}
+`

@@ -150,6 +150,7 @@ tests:
   request: {user: "system:kube-scheduler", verb: update, apiGroup: coordination.k8s.io, resource: leases, namespace: kube-system, name: kube-scheduler}
   expect: {flowSchema: system-leader-election, priorityLevel: leader-election, initialSeats: 1}
 `,
+	"before.prom": scrapeExample(100), "after.prom": scrapeExample(400), "range.json.gz": rangeExample,
 	"audit.log": auditExample, "a.log": auditExample, "b.log": auditExample,
 	"flows.txt": "service-accounts system:serviceaccount:ci:bot-0\nservice-accounts system:serviceaccount:ci:bot-1\n",
 }
