@@ -43,7 +43,7 @@ may be among the files, for the limits and the virtual time, which the pages do 
 With -o scenario=FILE a scenario is written that begins where the pages tell, and in which
 those who had requests there ask on. What was assumed is told on the standard error.`,
 		Example: `  apfsim import dump levels.txt queues.txt requests.txt
-  apfsim import dump levels.txt queues.txt requests.txt metrics.txt --manifests apf/ -o scenario=incident.yaml`,
+  apfsim import dump levels.txt queues.txt requests.txt metrics.txt --manifests flowcontrol.yaml -o scenario=incident.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name files with debug pages", "no file to import")

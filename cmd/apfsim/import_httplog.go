@@ -34,7 +34,7 @@ of -f and of the release classify its requests as the lines tell.
 The trace goes to the standard output or to -o trace=FILE. What was left out or assumed is told
 on the standard error.`,
 		Example: `  apfsim import httplog kube-apiserver.log -o trace=incident.jsonl.gz -o replay=incident.yaml
-  apfsim import httplog cp-1=a.log cp-2=b.log -f schemas/ --kubernetes-version 1.33 --year 2026 -o trace=incident.jsonl.gz`,
+  apfsim import httplog cp-1=cp-1.log cp-2=cp-2.log -f flowcontrol.yaml --kubernetes-version 1.33 --year 2026 -o trace=incident.jsonl.gz`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error { return f.httplog(p, args) },
 	}

@@ -15,6 +15,11 @@ const auditExample = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Me
 {"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"a3","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/prod/pods/web","verb":"get","user":{"username":"ann","groups":["system:authenticated"]},"sourceIPs":["10.0.0.1"],"userAgent":"kubectl/v1.37.2","responseStatus":{"metadata":{},"code":200},"requestReceivedTimestamp":"2026-11-30T10:00:02.250000Z","stageTimestamp":"2026-11-30T10:00:02.260000Z"}
 `
 
+// httplogExample is what an API server has logged of a request.
+const httplogExample = `I1130 10:00:00.000000       1 server.go:200] Version: v1.37.2
+I1130 10:00:00.350000       1 httplog.go:135] "HTTP" verb="LIST" URI="/api/v1/namespaces/prod/pods?limit=500" latency="150ms" userAgent="kubectl/v1.37.2" contentType="" audit-ID="a1" srcIP="10.0.0.1:40001" apf_pl="global-default" apf_fs="global-default" apf_iseats=5 apf_fseats=0 apf_additionalLatency="0s" apf_execution_time="100ms" resp=200
+`
+
 // busyLog is an audit log of service accounts, users and a node that crowd a small server, by user
 // and by namespace, with some names that Kubernetes gives.
 func busyLog() string {

@@ -100,7 +100,7 @@ func TestHelpExamples(t *testing.T) {
 	}
 	p := newProcess(nil)
 	visit(newRoot(&p.Process))
-	files := withResults(t, exampleFiles, "result.json", "monday.json", "tuesday.json")
+	files := withPages(t, withResults(t, exampleFiles, "result.json", "monday.json", "tuesday.json"))
 	for _, example := range examples {
 		words := shellFields(example)
 		if words[0] != "apfsim" {
@@ -135,6 +135,21 @@ func withResults(t *testing.T, files map[string]string, names ...string) map[str
 	return out
 }
 
+// withPages adds the debug pages and a scrape of a run to files.
+func withPages(t *testing.T, files map[string]string) map[string]string {
+	t.Helper()
+	p := newProcess(nil, "run", "elephants-and-mice", "--set", "duration=30s", "--set", "warmup=0s", "--replications", "1", "--at", "20s",
+		"-o", "dump_priority_levels=levels.txt", "-o", "dump_queues=queues.txt", "-o", "dump_requests_details=requests.txt", "-o", "prometheus=metrics.txt")
+	// So short a run does not meet what the scenario expects.
+	if code := run(&p.Process); code != exitOK && code != exitExpectation {
+		t.Fatalf("exit code %d: %s", code, p.err.String())
+	}
+	for _, name := range []string{"levels.txt", "queues.txt", "requests.txt", "metrics.txt"} {
+		files[name] = p.fs.files[name]
+	}
+	return files
+}
+
 // exampleFiles are the files that examples speak of.
 var exampleFiles = map[string]string{
 	"flowcontrol.yaml": `apiVersion: flowcontrol.apiserver.k8s.io/v1
@@ -151,6 +166,7 @@ tests:
   expect: {flowSchema: system-leader-election, priorityLevel: leader-election, initialSeats: 1}
 `,
 	"before.prom": scrapeExample(100), "after.prom": scrapeExample(400), "range.json.gz": rangeExample,
+	"kube-apiserver.log": httplogExample, "cp-1.log": httplogExample, "cp-2.log": httplogExample,
 	"audit.log": auditExample, "a.log": auditExample, "b.log": auditExample,
 	"flows.txt": "service-accounts system:serviceaccount:ci:bot-0\nservice-accounts system:serviceaccount:ci:bot-1\n",
 }

@@ -16,15 +16,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readSaved reads the results that files hold, in their order: each file one result or a list.
-// All files are read before a fault in any of them is an error.
-func readSaved(p *Process, files []string) ([]*reports.Result, error) {
-	all, _, err := readDocuments(p, files, false)
-	return all, err
-}
-
-// readDocuments reads results as readSaved does, or if that is allowed a comparison, which stands
-// alone.
+// readDocuments reads the results that files hold, in their order: each file one result or a list,
+// or if that is allowed a comparison, which stands alone. All files are read before a fault in any
+// of them is an error.
 func readDocuments(p *Process, files []string, comparisons bool) ([]*reports.Result, *compare.Comparison, error) {
 	var all []*reports.Result
 	var compared *compare.Comparison
