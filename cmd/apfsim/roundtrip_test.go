@@ -1,10 +1,13 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -104,14 +107,15 @@ func (d *decider) Server(now time.Duration, e sim.ServerEvent, server int32) {
 }
 
 // written runs a scenario, with the audit logs of its servers.
-func written(t *testing.T, s *scenarios.Scenario) (*decider, []*bytes.Buffer) {
+func written(t *testing.T, s *scenarios.Scenario) (*decider, []*os.File) {
 	t.Helper()
 	config := s.Config
 	config.Names = true
-	logs := make([]*bytes.Buffer, max(config.Servers, 1))
+	logs, buffers := make([]*os.File, max(config.Servers, 1)), make([]*bufio.Writer, max(config.Servers, 1))
 	observer := recorder.New(roundTripEpoch, func(server int32) []recorder.Log {
-		logs[server] = &bytes.Buffer{}
-		w := audit.NewWriter(logs[server], config.Seed)
+		logs[server] = tempFile(t, fmt.Sprintf("audit-%d.log", server))
+		buffers[server] = bufio.NewWriterSize(logs[server], 1<<16)
+		w := audit.NewWriter(buffers[server], config.Seed)
 		w.Waits = true
 		return []recorder.Log{w}
 	})
@@ -119,16 +123,35 @@ func written(t *testing.T, s *scenarios.Scenario) (*decider, []*bytes.Buffer) {
 	if _, err := sim.Run(&config, 0, reports.Tee(d, observer), nil); err != nil {
 		t.Fatal(err)
 	}
+	for _, buffer := range buffers {
+		if err := buffer.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return d, logs
+}
+
+// tempFile makes a file that is there until the end of the test.
+func tempFile(t *testing.T, name string) *os.File {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
 }
 
 var roundTripEpoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // traceOfLogs is the trace of audit logs, and when the last thing that they tell was.
-func traceOfLogs(t *testing.T, logs []*bytes.Buffer) (*workload.Trace, time.Duration) {
+func traceOfLogs(t *testing.T, logs []*os.File) (*workload.Trace, time.Duration) {
 	t.Helper()
 	r := audit.NewReader(newProcess(nil).FS.Scratch)
 	for i, log := range logs {
+		if _, err := log.Seek(0, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
 		server := int32(i)
 		if len(logs) == 1 {
 			server = -1
@@ -138,7 +161,9 @@ func traceOfLogs(t *testing.T, logs []*bytes.Buffer) (*workload.Trace, time.Dura
 		}
 	}
 	r.Selection.From = roundTripEpoch.UnixNano()
-	var lines []byte
+	file := tempFile(t, "trace.jsonl")
+	out := bufio.NewWriterSize(file, 1<<16)
+	var line []byte
 	var q recording.Request
 	for {
 		more, err := r.Next(&q)
@@ -148,13 +173,16 @@ func traceOfLogs(t *testing.T, logs []*bytes.Buffer) (*workload.Trace, time.Dura
 		if !more {
 			break
 		}
-		lines = recording.AppendHead(lines, time.Duration(q.Received-r.Selection.From))
-		lines = append(recording.AppendTail(lines, &q), '\n')
+		line = recording.AppendHead(line[:0], time.Duration(q.Received-r.Selection.From))
+		out.Write(append(recording.AppendTail(line, &q), '\n')) // an error stays until Flush
+	}
+	if err := errors.Join(out.Flush(), r.Close()); err != nil {
+		t.Fatal(err)
 	}
 	if r.Account.Malformed > 0 || len(r.Account.LeftOut) > 0 {
 		t.Errorf("malformed: %v; left out: %v", r.Account.Faults, r.Account.LeftOut)
 	}
-	trace, faults := workload.OpenTrace("trace.jsonl", func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(lines)), nil })
+	trace, faults := workload.OpenTrace("trace.jsonl", func() (io.ReadCloser, error) { return os.Open(file.Name()) })
 	if len(faults) > 0 {
 		t.Fatal(faults[0].Error())
 	}
@@ -162,7 +190,7 @@ func traceOfLogs(t *testing.T, logs []*bytes.Buffer) (*workload.Trace, time.Dura
 }
 
 // replayed runs a trace in place of the clients of a scenario.
-func replayed(t *testing.T, s *scenarios.Scenario, logs []*bytes.Buffer, operations []sim.ServerOperation) *decider {
+func replayed(t *testing.T, s *scenarios.Scenario, logs []*os.File, operations []sim.ServerOperation) *decider {
 	t.Helper()
 	trace, last := traceOfLogs(t, logs)
 	config := s.Config
