@@ -21,13 +21,12 @@ const (
 	assumedWatch      = "watches without ResponseStarted: initialisation taken from watches like it"
 	assumedOpen       = "watches without an end: open until the record ends"
 	assumedRejected   = "answered 429 by flow control: execution time taken from requests like it"
-	assumedLeft       = "answered 429 after some time, but before the wait limit of a server with the default request timeout: given up by the client"
+	assumedLeft       = "answered 429 after a wait, but before the wait limit of a server with the default request timeout: given up by the client"
 	assumedUnfinished = "no end in the record: executing until the record ends"
 	assumedLost       = "no end in the record, begun long before its end: execution time taken from requests like it"
 	assumedLongLived  = "exec, log, proxy and the like without an end: taken to last until the record ends"
 	slow              = 500 * time.Millisecond
 	inFlight          = time.Minute
-	atOnce            = 10 * time.Millisecond
 	thin              = 5 * time.Minute
 )
 
@@ -111,8 +110,8 @@ func (r *Reader) finish(q *recording.Request) {
 	}
 	switch {
 	case q.Rejected():
-		if waited := waitOf(q); leftWaiting(q, waited) {
-			q.Left = waited
+		if leftWaiting(q) {
+			q.Left = q.Waited
 			r.Account.Assume(assumedLeft)
 		}
 		r.assume(q, r.typical.Of(q), assumedRejected)
@@ -129,22 +128,14 @@ func (r *Reader) finish(q *recording.Request) {
 
 // leftWaiting tells whether a request was taken out of its queue before the server would have done
 // so, which only its client can do. The server waits for a quarter of the deadline at least, which
-// is that of the client or, by default, a minute. What is rejected at once takes a millisecond or
-// two.
-func leftWaiting(q *recording.Request, waited time.Duration) bool {
+// is that of the client or, by default, a minute. Nothing is concluded where the record does not
+// tell of a wait: a server that is busy needs some time for what it rejects at once.
+func leftWaiting(q *recording.Request) bool {
 	deadline := inFlight
 	if q.Timeout > 0 && q.Verb != "watch" {
 		deadline = min(deadline, q.Timeout)
 	}
-	return waited > atOnce && waited < deadline/4-atOnce
-}
-
-// waitOf is how long a rejected request waited: all of its time, if the record does not tell.
-func waitOf(q *recording.Request) time.Duration {
-	if q.Waited != recording.Unknown {
-		return q.Waited
-	}
-	return q.Total
+	return q.Waited > 0 && q.Waited < deadline/4-waitSlack
 }
 
 // executed is what is left of a span from the arrival without the wait.
