@@ -22,7 +22,7 @@ import (
 	"github.com/apfsim/apfsim/workload/recording/audit"
 )
 
-var onlyTrip = flag.String("trip", "", "the one scenario that TestRoundTrip is about")
+var trips = flag.String("trips", "", "the scenarios that TestRoundTrip is about: those whose names begin so, or all; some of each kind if it is empty")
 
 // A round trip: a scenario runs in whole microseconds, its servers write audit logs, these are
 // imported, and what comes of it is replayed by the same servers under the same configuration.
@@ -221,14 +221,11 @@ var unequal = map[string]struct {
 const notEnded = "what a server takes with it when it stops has no end in its log, and this was long before the record ends"
 
 // TestRoundTrip holds that each decision of each library scenario is the same when its audit log
-// is replayed. With -short it takes one scenario of each kind.
+// is replayed. The whole library takes minutes, so without -trips it takes one scenario of each kind.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel() // with TestDocs and TestFingerprints, which take long too
 	for _, entry := range scenarios.Library() {
-		if *onlyTrip != "" && !strings.HasPrefix(entry.Name, *onlyTrip) {
-			continue
-		}
-		if testing.Short() && !slices.Contains(oneOfEachKind, entry.Name) {
+		if !takesTrip(entry.Name) {
 			continue
 		}
 		t.Run(entry.Name, func(t *testing.T) {
@@ -243,6 +240,17 @@ func TestRoundTrip(t *testing.T) {
 			}
 		})
 	}
+}
+
+// takesTrip tells whether a scenario is among those that TestRoundTrip is about.
+func takesTrip(name string) bool {
+	switch *trips {
+	case "":
+		return slices.Contains(oneOfEachKind, name)
+	case "all":
+		return true
+	}
+	return strings.HasPrefix(name, *trips)
 }
 
 // compareDecisions counts the decisions that differ up to the end of the record, and logs the
