@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	auditinternal "k8s.io/apiserver/pkg/apis/audit"
@@ -14,8 +13,6 @@ import (
 	"sigs.k8s.io/json"
 
 	"github.com/apfsim/apfsim/reports/recorder"
-	"github.com/apfsim/apfsim/scenarios"
-	"github.com/apfsim/apfsim/sim"
 	"github.com/apfsim/apfsim/workload/recording/audit"
 )
 
@@ -75,20 +72,13 @@ func decoded(t *testing.T, n int, line []byte) *auditinternal.Event {
 // auditLog runs a scenario and returns what its servers log, one after the other.
 func auditLog(t *testing.T, name string) *bytes.Buffer {
 	t.Helper()
-	s, known := scenarios.LoadLibrary(name)
-	if !known {
-		t.Fatalf("no scenario %s in the library", name)
-	}
-	config := s.Config
-	config.Names = true
-	config.Duration = min(config.Duration, 3*time.Minute)
-	logs := make([]bytes.Buffer, max(config.Servers, 1))
-	observer := recorder.New(time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC), func(server int32) []recorder.Log {
-		return []recorder.Log{audit.NewWriter(&logs[server], config.Seed)}
+	var logs []bytes.Buffer
+	runScenario(t, name, func(servers int, seed uint64) func(int32) []recorder.Log {
+		logs = make([]bytes.Buffer, servers)
+		return func(server int32) []recorder.Log {
+			return []recorder.Log{audit.NewWriter(&logs[server], seed)}
+		}
 	})
-	if _, err := sim.Run(&config, 0, observer, nil); err != nil {
-		t.Fatal(err)
-	}
 	all := &bytes.Buffer{}
 	for i := range logs {
 		all.Write(logs[i].Bytes())
