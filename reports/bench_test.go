@@ -147,8 +147,8 @@ func BenchmarkDecisionLog(b *testing.B) {
 
 // BenchmarkRun is the whole simulator in processor time per request: silent, and with a
 // collector, of the first replication and of another one. They take turns, so that what else
-// goes on concerns all of them, and each is told as it is undisturbed; eighty rounds say that
-// to a tenth. Garbage is collected between the runs and not in them: where it would be is
+// goes on concerns all of them, and each is told as it is undisturbed. Eighty rounds of that still
+// differ by a tenth on a busy machine. Garbage is collected between the runs and not in them: where it would be is
 // chance in runs so short. x-first and x-other are how many times as long as the silent
 // run of the same replication a collected one takes.
 func BenchmarkRun(b *testing.B) {
