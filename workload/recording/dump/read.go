@@ -110,7 +110,7 @@ const legalPage = "dump_priority_levels, dump_queues or dump_requests as the ser
 // line reads a line, and returns false if the rest of the file makes no sense after it.
 func (r *reader) line(line string) bool {
 	switch {
-	case strings.HasPrefix(line, "==> ") && strings.HasSuffix(line, " <=="):
+	case len(line) > 8 && strings.HasPrefix(line, "==> ") && strings.HasSuffix(line, " <=="):
 		r.beginServer(line[4 : len(line)-4])
 	case strings.HasPrefix(line, "HTTP/"):
 		r.page = httpHeader
