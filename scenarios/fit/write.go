@@ -47,7 +47,7 @@ func (f *Fitted) head(b *strings.Builder, t Text) {
 			fmt.Fprintf(b, "\n#   and %d more kinds", len(f.LeftOut)-i)
 			break
 		}
-		fmt.Fprintf(b, "\n#   %d %s", l.Requests, oneLine(l.Name))
+		fmt.Fprintf(b, "\n#   %d %s", l.Requests, recording.OneLine(l.Name))
 	}
 	b.WriteString("\n# Of each population: operations are requests without retries, \"off\" is by how much the rate of\n")
 	b.WriteString("# the population is off, KS is the Kolmogorov-Smirnov distance of what was recorded and what is\n")
@@ -134,7 +134,7 @@ func (p *Population) comment(b *strings.Builder) {
 		fmt.Fprintf(b, ", %d rejected", g.Rejected)
 	}
 	if p.Agent != "" {
-		fmt.Fprintf(b, "; %s", oneLine(p.Agent))
+		fmt.Fprintf(b, "; %s", recording.OneLine(p.Agent))
 	}
 	if p.Closed == nil {
 		fmt.Fprintf(b, "; off by %s", percent(g.RateError))
@@ -147,7 +147,7 @@ func (p *Population) comment(b *strings.Builder) {
 	}
 	b.WriteString(".\n")
 	for _, n := range g.Notes {
-		fmt.Fprintf(b, "#   %s\n", oneLine(n))
+		fmt.Fprintf(b, "#   %s\n", recording.OneLine(n))
 	}
 }
 
@@ -274,14 +274,4 @@ func quote(s string) string {
 		return strconv.Quote(s)
 	}
 	return s
-}
-
-// oneLine keeps a text out of the lines after a comment.
-func oneLine(s string) string {
-	return strings.Map(func(c rune) rune {
-		if c < ' ' || c == 0x7f || c == 0x85 || c == 0x2028 || c == 0x2029 {
-			return ' '
-		}
-		return c
-	}, s)
 }

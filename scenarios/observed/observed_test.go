@@ -305,11 +305,19 @@ func tooMuch(faults scenarios.Diagnostics) bool {
 	return true
 }
 
+// odd gives a level of a scrape, of which only the limit is known, a name with a character that YAML
+// does not allow.
+func odd(scrape string) string {
+	const limit = `limit_seats{priority_level="`
+	return strings.Replace(scrape, limit, limit+"\x7f", 1)
+}
+
 // FuzzReader reads anything, and goes on with it as far as it leads.
 func FuzzReader(f *testing.F) {
 	f.Add(scrapeText(100, 10, "6e+10"), scrapeText(400, 50, "1.2e+11"))
 	f.Add(rangeText, "")
 	f.Add(scrapeText(100, 10, "6e+10"), scrapeText(4, 5, "1e+300"))
+	f.Add(odd(scrapeText(100, 10, "6e+10")), odd(scrapeText(400, 50, "1.2e+11")))
 	c, _ := scenarios.LoadConfiguration(nil, nil, scenarios.ConfigurationOptions{})
 	f.Fuzz(func(t *testing.T, first, second string) {
 		r := read(t, first, second)

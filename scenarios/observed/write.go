@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler"
+	"github.com/apfsim/apfsim/workload/recording"
 )
 
 // Write writes the scenario.
@@ -17,7 +18,7 @@ func (f *Fitted) Write(w io.Writer, name string) error {
 	fmt.Fprintf(b, "# Traffic that does what metrics have counted. Metrics tell of no user and no request: those\n")
 	fmt.Fprintf(b, "# below are such that the flow schemas match them; what else is made up is said beside it.\n")
 	for _, note := range f.Notes {
-		fmt.Fprintf(b, "# %s\n", note)
+		fmt.Fprintf(b, "# %s\n", recording.OneLine(note))
 	}
 	fmt.Fprintf(b, "apiVersion: apfsim.dev/v1alpha1\nkind: Scenario\nmetadata: {name: %s}\n", name)
 	fmt.Fprintf(b, "kubernetesVersion: %q\n", f.Release)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // FirstFaults is how many of the malformed lines an Account shows.
@@ -88,4 +89,15 @@ func Entries(m map[string]int64) []Entry {
 	}
 	slices.SortStableFunc(out, func(a, b Entry) int { return cmp.Compare(b.Count, a.Count) })
 	return out
+}
+
+// OneLine makes a name that was read fit for a comment of one line: what would end the line, and
+// what YAML allows nowhere, becomes a space.
+func OneLine(s string) string {
+	return strings.Map(func(c rune) rune {
+		if c < ' ' || c >= 0x7f && c < 0xa0 || c == 0x2028 || c == 0x2029 || c == 0xfffe || c == 0xffff || c == 0xfeff {
+			return ' '
+		}
+		return c
+	}, strings.ToValidUTF8(s, " "))
 }
