@@ -46,6 +46,7 @@ type Collector struct {
 	behind      backend
 	begun       *looks    // what is behind the servers, when the warm-up was over
 	timeline    *timeline // of the first replication
+	untimed     bool      // there is to be none
 }
 
 // levelStats is what is known of a level beside the cells of its flow schemas.
@@ -87,7 +88,7 @@ func (c *Collector) start(cfg *sim.Config, replication int, servers []server, up
 	c.out.describe(cfg, replication, servers)
 	c.out.warmup = c.from
 	c.cells = make([]cell, len(cfg.Populations)*c.columns.meet(servers[0]))
-	if replication == 0 && !c.asked {
+	if replication == 0 && !c.asked && !c.untimed {
 		c.timeline = newTimeline(expectedSpan(cfg))
 		c.timeline.tracks = make([]*track, len(c.cells))
 		c.schedule()

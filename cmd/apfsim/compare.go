@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/apfsim/apfsim/internal/marked"
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/compare"
 	"github.com/spf13/cobra"
@@ -140,31 +141,31 @@ func (f *compareFlags) check(p *Process) error {
 	for _, text := range f.failOn {
 		c, err := compare.ParseCondition(text)
 		if err != nil {
-			return conditionFault(err)
+			return markedFault(failOnFlag, err)
 		}
 		f.conditions = append(f.conditions, c)
 	}
 	return nil
 }
 
-// conditionFault is the fault of a condition on the command line.
-func conditionFault(err error) error {
-	var bad *compare.Fault
+// markedFault is the fault of the text of a flag, with a mark where it is.
+func markedFault(flag string, err error) error {
+	var bad *marked.Fault
 	if !errors.As(err, &bad) {
 		return err
 	}
-	hint := bad.Hint
-	shown := *bad
-	shown.Hint = ""
-	return usagef(hint, "--fail-on: %s", shown.Error())
+	return usagef(bad.Hint, "%s: %s", flag, bad.Unhinted())
 }
+
+// failOnFlag is the flag of conditions.
+const failOnFlag = "--fail-on"
 
 // resolve finds what the conditions are about, before anything runs.
 func (f *compareFlags) resolve(pair *sidePair) error {
 	names := pair.a.names().Join(pair.b.names())
 	for _, c := range f.conditions {
 		if err := c.Resolve(names); err != nil {
-			return conditionFault(err)
+			return markedFault(failOnFlag, err)
 		}
 	}
 	return nil

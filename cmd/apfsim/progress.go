@@ -26,6 +26,8 @@ type progress struct {
 	title string
 	total time.Duration // of virtual time, all replications added up
 	done  func() time.Duration
+	// note says something more, "" for nothing.
+	note func() string
 
 	stop chan struct{}
 	wait sync.WaitGroup
@@ -34,10 +36,15 @@ type progress struct {
 // watch begins to show the progress, if there is somebody to see it and a total to
 // compare with. The end function takes the display away; it must be called.
 func watch(p *Process, title string, total time.Duration, done func() time.Duration) (end func()) {
+	return watchNoted(p, title, total, done, nil)
+}
+
+// watchNoted is watch with something more to say beside, which may be nil.
+func watchNoted(p *Process, title string, total time.Duration, done func() time.Duration, note func() string) (end func()) {
 	if !p.StderrTerminal.Attended || total <= 0 {
 		return func() {}
 	}
-	g := &progress{p: p, title: title, total: total, done: done, stop: make(chan struct{})}
+	g := &progress{p: p, title: title, total: total, done: done, note: note, stop: make(chan struct{})}
 	g.wait.Go(g.show)
 	return sync.OnceFunc(func() {
 		close(g.stop)
@@ -62,7 +69,11 @@ func (g *progress) show() {
 	bar := container.New(int64(g.total), mpb.BarStyle(), mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.Name(g.title)),
 		mpb.AppendDecorators(decor.Any(func(s decor.Statistics) string {
-			return g.text(time.Duration(s.Current), g.p.Now().Sub(start))
+			text := g.text(time.Duration(s.Current), g.p.Now().Sub(start))
+			if g.note != nil && g.note() != "" {
+				text += "; " + g.note()
+			}
+			return text
 		})))
 	for {
 		select {

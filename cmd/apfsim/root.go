@@ -180,6 +180,7 @@ func verbs(p *Process) []*cobra.Command {
 		reportCommand(p),
 		schemaCommand(p),
 		compareCommand(p),
+		sweepCommand(p),
 		lintCommand(p),
 		explainCommand(p),
 		importCommand(p),

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -40,7 +39,7 @@ func (f *untilFlags) parse(given func(string) bool) (*until, error) {
 	}
 	precision, err := compare.ParsePrecision(f.text)
 	if err != nil {
-		return nil, untilFault(err)
+		return nil, markedFault("--until", err)
 	}
 	return &until{precision, f.most}, nil
 }
@@ -57,17 +56,6 @@ func (f *untilFlags) words(given func(string) bool) []string {
 	return words
 }
 
-// untilFault is the fault of a precision on the command line.
-func untilFault(err error) error {
-	var bad *compare.Fault
-	if !errors.As(err, &bad) {
-		return err
-	}
-	shown := *bad
-	shown.Hint = ""
-	return usagef(bad.Hint, "--until: %s", shown.Error())
-}
-
 // until tells when there are enough replications; nil leaves that to the scenario.
 type until struct {
 	precision *compare.Precision
@@ -82,7 +70,7 @@ func (u *until) resolve(loaded []*scenarios.Scenario) error {
 	for _, s := range loaded {
 		precision := *u.precision
 		if err := precision.Resolve((&comparedSide{scenario: s}).names()); err != nil {
-			return untilFault(err)
+			return markedFault("--until", err)
 		}
 		u.precision = &precision
 	}

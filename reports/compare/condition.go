@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/apfsim/apfsim/internal/marked"
 	"github.com/apfsim/apfsim/internal/suggest"
 	"github.com/apfsim/apfsim/reports"
 )
@@ -47,24 +48,7 @@ type Condition struct {
 }
 
 // Fault is what is wrong with a condition.
-type Fault struct {
-	Text string
-	// At is the byte of the text at which it is.
-	At                   int
-	Message, Legal, Hint string
-}
-
-// Error shows the text with a mark below what is wrong.
-func (f *Fault) Error() string {
-	out := fmt.Sprintf("%s\n  %s\n  %s^", f.Message, f.Text, strings.Repeat(" ", len([]rune(f.Text[:min(f.At, len(f.Text))]))))
-	if f.Legal != "" {
-		out += "\n  legal: " + f.Legal
-	}
-	if f.Hint != "" {
-		out += "\n  hint: " + f.Hint
-	}
-	return out
-}
+type Fault = marked.Fault
 
 // parser reads a condition.
 type parser struct {
@@ -74,7 +58,7 @@ type parser struct {
 
 // fail makes a fault at a byte of the text.
 func (p *parser) fail(at int, legal, hint, format string, args ...any) *Fault {
-	return &Fault{p.text, at, fmt.Sprintf(format, args...), legal, hint}
+	return &Fault{Text: p.text, At: at, Message: fmt.Sprintf(format, args...), Legal: legal, Hint: hint}
 }
 
 func (p *parser) blanks() {

@@ -155,7 +155,7 @@ func (c *Condition) resolveKind(n Names, kinds []string) error {
 }
 
 func (c *Condition) fault(at int, message, legal, hint string) *Fault {
-	return &Fault{c.Text, at, message, legal, hint}
+	return &Fault{Text: c.Text, At: at, Message: message, Legal: legal, Hint: hint}
 }
 
 // Judgment is what became of a condition.

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/apfsim/apfsim/reports"
+	"github.com/apfsim/apfsim/reports/study"
+	"github.com/apfsim/apfsim/scenarios/vary"
+	"github.com/spf13/cobra"
+)
+
+// sweepLong explains `apfsim sweep`.
+const sweepLong = `Run scenarios at many points and print what each of them showed.
+
+Each --vary is a path, as --set has it, and the values that it takes: a list, ranges such as
+200..800:100 or 16..512:*2, or both. The points are all combinations; --sample takes some
+of them, as a Latin hypercube, and --plan reads them from a table in CSV, whose first row
+has the paths.
+
+All points meet the same traffic, and each is compared with the scenario as it is, pair by
+pair of replications: change is ~ where it may be chance.
+
+With --results the points are kept in a folder, each whole or not at all. A sweep that was
+stopped goes on where it was, and --shard i/n runs every n-th point, beginning with number
+i from 0, so that several machines can share the work. i may be auto: it is what Kubernetes
+tells a Pod of an indexed Job in JOB_COMPLETION_INDEX. apfsim merge puts folders together.`
+
+// sweepFlags are the flags of `apfsim sweep`.
+type sweepFlags struct {
+	output    outputFlag
+	variation variationFlags
+	design    designFlags
+	study     studyFlags
+	columns   []string
+}
+
+// sweepCommand makes `apfsim sweep`.
+func sweepCommand(p *Process) *cobra.Command {
+	var f sweepFlags
+	c := &cobra.Command{
+		Use:   "sweep SCENARIO...",
+		Short: "Run scenarios at many points and show what each of them does",
+		Long:  sweepLong,
+		Example: `  apfsim sweep elephants-and-mice --vary priorityLevel/workload-low.handSize=2,4,8 --replications 1
+  apfsim sweep list-storm --vary server.maxRequestsInflight=200..400:100 --replications 2 -o csv --column 'wait{p99}'
+  apfsim sweep elephants-and-mice --vary priorityLevel/workload-low.queues=16..256:*4 --replications 1
+  apfsim sweep elephants-and-mice --vary priorityLevel/workload-low.shares=50,200 --replications 1 --results sweep --shard 0/2`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("name a file, or one of those that apfsim scenarios list prints", "no scenario to sweep")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeScenarios,
+		RunE: func(c *cobra.Command, args []string) error {
+			f.study.given = c.Flags().Changed
+			return f.run(p, args)
+		},
+	}
+	f.output.register(c, tableFormsHelp())
+	f.variation.register(c)
+	f.design.register(c.Flags())
+	f.study.register(c.Flags())
+	c.Flags().StringArrayVar(&f.columns, "column", nil, "`figure` to show, such as wait{leader-election,p99} or rejected; may repeat\n"+
+		"(default: what the scenarios expect, or the waits and rejections)")
+	return c
+}
+
+// run runs the points and prints the table.
+func (f *sweepFlags) run(p *Process, args []string) error {
+	targets, err := f.output.targets(tableForms...)
+	if err != nil {
+		return err
+	}
+	if err := f.study.check(p); err != nil {
+		return err
+	}
+	sources, err := f.study.sources(p, args, &f.variation)
+	if err != nil {
+		return err
+	}
+	design, err := f.design.design(p, sources[0].id.Seed)
+	if err != nil {
+		return err
+	}
+	s := &sweep{process: p, sources: sources, design: design}
+	if s.columns, err = columnsOf(sources, f.columns); err != nil {
+		return err
+	}
+	if err := checkDesign(sources, design); err != nil {
+		return err
+	}
+	files := newOutputs(p)
+	writers, err := openTargets(p, files, targets)
+	if err != nil {
+		return withCleanup(err, files)
+	}
+	done, err := s.evaluate(&f.study)
+	if err != nil || !done {
+		return withCleanup(err, files)
+	}
+	if err := writeTable(p, study.NewTable(s.model(), s.find), targets, writers); err != nil {
+		return withCleanup(err, files)
+	}
+	return files.commit()
+}
+
+// sweep is a sweep while it is run.
+type sweep struct {
+	process *Process
+	sources []*studied
+	design  *vary.Design
+	columns []wantedColumn
+	records map[string]*study.Record
+}
+
+// model is what the sweep is about.
+func (s *sweep) model() *study.Study {
+	out := newStudy(s.process, s.sources)
+	out.Columns = columnTexts(s.columns)
+	for _, f := range s.design.Factors {
+		out.Factors = append(out.Factors, study.Factor{Path: f.Path, Values: f.Values})
+	}
+	for _, p := range s.design.Points {
+		out.Points = append(out.Points, p)
+	}
+	return out
+}
+
+// task is what is run of a scenario at a point.
+func (s *sweep) task(scenario, point int) task {
+	t := task{source: s.sources[scenario], replications: s.sources[scenario].id.Replications}
+	for i := range s.columns {
+		t.asked = append(t.asked, s.columns[i].of[scenario])
+	}
+	if point != study.AsItIs {
+		t.settings = s.design.Settings(varyFlag, s.design.Points[point])
+	}
+	return t
+}
+
+// tasks are all of them: point by point, so that what is there early is of all scenarios.
+func (s *sweep) tasks() []task {
+	var out []task
+	for point := study.AsItIs; point < len(s.design.Points); point++ {
+		for i := range s.sources {
+			out = append(out, s.task(i, point))
+		}
+	}
+	return out
+}
+
+// find returns the record of a scenario at a point.
+func (s *sweep) find(scenario, point int) *study.Record {
+	t := s.task(scenario, point)
+	run := t.run()
+	return s.records[run.Key()]
+}
+
+// evaluate runs what is not known yet, and tells whether all is known then.
+func (s *sweep) evaluate(f *studyFlags) (bool, error) {
+	e, err := f.evaluator(s.process, s.model())
+	if err != nil {
+		return false, err
+	}
+	s.records = e.records
+	tasks := s.tasks()
+	mine := f.shard.of(tasks)
+	if _, err := e.all(mine); err != nil {
+		return false, err
+	}
+	missing := 0
+	for i := range tasks {
+		run := tasks[i].run()
+		if e.records[run.Key()] == nil {
+			missing++
+		}
+	}
+	switch {
+	case e.interrupted.Load():
+		f.tellStopped(s.process, len(tasks)-missing, len(tasks))
+		return false, verdict(exitInterrupted)
+	case missing > 0:
+		fmt.Fprintf(s.process.Stderr, "shard %s: its %d runs are in %s, and %d of all %d; apfsim merge puts folders together\n",
+			&f.shard, len(mine), f.results, len(tasks)-missing, len(tasks))
+		return false, nil
+	}
+	return true, nil
+}
+
+// wantedColumn is a figure of a table, as each scenario has it.
+type wantedColumn struct {
+	text string
+	of   []reports.Expectation
+}
+
+// columnTexts are the columns as a study has them.
+func columnTexts(columns []wantedColumn) []study.Column {
+	out := []study.Column{}
+	for _, c := range columns {
+		out = append(out, study.Column{Text: c.text})
+	}
+	return out
+}
