@@ -97,6 +97,24 @@ func (e Evidence) String() string {
 // answer shows.
 func (r *Request) Rejected() bool { return r.Code == 429 && !r.Handled }
 
+// LeftWaiting tells whether a rejected request was taken out of its queue before the server would
+// have done so, which only its client can do. The server waits for a quarter of the deadline at
+// least, which is that of the client or, by default, a minute.
+func (r *Request) LeftWaiting() bool {
+	deadline := defaultDeadline
+	if r.Timeout > 0 && r.Verb != "watch" {
+		deadline = min(deadline, r.Timeout)
+	}
+	return r.Waited > 0 && r.Waited < deadline/4-WaitSlack
+}
+
+// defaultDeadline is the request timeout that servers have by default, and WaitSlack how much
+// longer than the whole request a wait may seem, since time stamps have microseconds only.
+const (
+	defaultDeadline = time.Minute
+	WaitSlack       = 10 * time.Microsecond
+)
+
 // Stages is a set of points of the way of a request through a server.
 type Stages uint8
 

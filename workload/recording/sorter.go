@@ -78,6 +78,7 @@ const (
 
 // Add takes a request, or a part of one. It copies what it keeps.
 func (s *Sorter) Add(r *Request) error {
+	s.held, s.entries = roomFor(s.held, 1<<10), roomFor(s.entries, 1)
 	begin := len(s.held)
 	s.held = s.codec.append(s.held, r)
 	s.entries = append(s.entries, entry{key{r.Received, r.ID, s.added}, begin, len(s.held)})
@@ -87,6 +88,15 @@ func (s *Sorter) Add(r *Request) error {
 		return nil
 	}
 	return s.spill()
+}
+
+// roomFor doubles the memory of a slice that has no room for n more: append adds a quarter only, and
+// copies four times as much.
+func roomFor[E any](all []E, n int) []E {
+	if cap(all)-len(all) < n {
+		return slices.Grow(all, len(all)+n)
+	}
+	return all
 }
 
 // Added returns how many requests and parts were added.

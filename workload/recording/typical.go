@@ -1,54 +1,48 @@
 package recording
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
-// Typical knows how long requests usually execute: by verb, resource and user, by verb and
-// resource, by verb, and at all. What it is asked for are medians, and for these it keeps a few
-// figures of each kind, spread evenly over the record, so that its memory is bounded.
+// Typical knows how long requests execute: by verb, resource and user, by verb and resource, by
+// verb, and at all. It keeps some figures of each kind, spread evenly over the record, and gives
+// those: so what is assumed is spread as what was recorded, with the same mean, and a server that
+// executes it has as much work. Its memory is bounded.
 type Typical struct {
 	samples map[uint64]*sample
+	kept    int
 }
 
 // The bounds of Typical: about 20 MB.
 const (
 	kindsMax  = 1 << 16
-	sampleMax = 64
+	sampleMax = 512
+	figureMax = 1 << 22
 )
 
 // sample keeps every stride-th of the figures that it is given. When it is full it forgets every
 // second one and takes half as many from then on, so those that it keeps are always spread evenly.
 type sample struct {
-	values [sampleMax]uint32 // in microseconds
-	kept   uint8
+	values []uint32 // in microseconds
 	stride uint32
 	skip   uint32
 }
 
-func (s *sample) add(d time.Duration) {
+// add takes a figure, and returns how many more are kept than before.
+func (s *sample) add(d time.Duration, full bool) (more int) {
 	if s.skip > 0 {
 		s.skip--
-		return
+		return 0
 	}
-	if s.kept == sampleMax {
-		for i := range sampleMax / 2 {
+	before := len(s.values)
+	if before == sampleMax || full && before > 1 {
+		for i := range before / 2 {
 			s.values[i] = s.values[2*i]
 		}
-		s.kept /= 2
+		s.values = s.values[:before/2]
 		s.stride *= 2
 	}
-	s.values[s.kept] = uint32(min(max(d/time.Microsecond, 0), 1<<32-1))
-	s.kept++
+	s.values = append(s.values, uint32(min(max(d/time.Microsecond, 0), 1<<32-1)))
 	s.skip = s.stride - 1
-}
-
-func (s *sample) median() time.Duration {
-	values := s.values
-	sorted := values[:s.kept]
-	slices.Sort(sorted)
-	return time.Duration(sorted[(len(sorted)-1)/2]) * time.Microsecond
+	return len(s.values) - before
 }
 
 // kinds are what a request is like, from the most like it to the least.
@@ -73,18 +67,20 @@ func (t *Typical) Learn(r *Request, execution time.Duration) {
 			s = &sample{stride: 1}
 			t.samples[kind] = s
 		}
-		s.add(execution)
+		t.kept += s.add(execution, t.kept >= figureMax)
 	}
 }
 
 // lastResort is what requests are taken to last if not one of the record tells.
 const lastResort = 10 * time.Millisecond
 
-// Of returns the median of requests like one, of which there are some.
+// Of returns one of the figures of requests like one, of which there are some. Which one follows
+// from the request itself, so that it is the same whatever else is taken from the record.
 func (t *Typical) Of(r *Request) time.Duration {
 	for _, kind := range kinds(r) {
 		if s := t.samples[kind]; s != nil {
-			return s.median()
+			at := scramble(uint64(r.Received)^scramble(r.ID)) % uint64(len(s.values))
+			return time.Duration(s.values[at]) * time.Microsecond
 		}
 	}
 	return lastResort

@@ -110,7 +110,9 @@ func (r *Reader) finish(q *recording.Request) {
 	}
 	switch {
 	case q.Rejected():
-		if leftWaiting(q) {
+		// Nothing is concluded where the record does not tell of a wait: a server that is busy needs
+		// some time for what it rejects at once.
+		if q.LeftWaiting() {
 			q.Left = q.Waited
 			r.Account.Assume(assumedLeft)
 		}
@@ -124,18 +126,6 @@ func (r *Reader) finish(q *recording.Request) {
 	default:
 		r.unfinished(q)
 	}
-}
-
-// leftWaiting tells whether a request was taken out of its queue before the server would have done
-// so, which only its client can do. The server waits for a quarter of the deadline at least, which
-// is that of the client or, by default, a minute. Nothing is concluded where the record does not
-// tell of a wait: a server that is busy needs some time for what it rejects at once.
-func leftWaiting(q *recording.Request) bool {
-	deadline := inFlight
-	if q.Timeout > 0 && q.Verb != "watch" {
-		deadline = min(deadline, q.Timeout)
-	}
-	return q.Waited > 0 && q.Waited < deadline/4-waitSlack
 }
 
 // executed is what is left of a span from the arrival without the wait.

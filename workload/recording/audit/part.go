@@ -68,17 +68,13 @@ func (r *Reader) wait(e *event, q *recording.Request) {
 		return
 	}
 	d, err := time.ParseDuration(recording.View(e.wait))
-	if err != nil || d < 0 || d > max(q.Total, q.Started)+waitSlack {
+	if err != nil || d < 0 || d > max(q.Total, q.Started)+recording.WaitSlack {
 		r.Account.Note(noteGarbled)
 		return
 	}
 	q.Waited = d
 	r.waits[r.server] = true
 }
-
-// waitSlack is how much longer than the whole request a wait may seem, since time stamps have
-// microseconds only.
-const waitSlack = 10 * time.Microsecond
 
 // who fills in for whom the server took the client: the filter of impersonation comes before flow
 // control.

@@ -6,9 +6,9 @@ import (
 	"github.com/apfsim/apfsim/scheduler/classify"
 )
 
-// client is what a line tells of a client: its agent, the program in it, and a name for the two and
-// the address.
-type client struct{ agent, program, name string }
+// client is what a line tells of a client: its agent, the program in it, a name for the two and
+// the address, and one for the user, which is the same or without the address.
+type client struct{ agent, program, process, name string }
 
 // The names that Kubernetes gives.
 const (
@@ -109,7 +109,7 @@ func (c *client) member(s *classify.SubjectRule) identity {
 func (c *client) ordinary(groups ...string) identity { return identity{user: c.name, groups: groups} }
 
 func (c *client) node() identity {
-	return identity{user: nodeUser + c.name, groups: []string{nodeGroup, authenticated}}
+	return identity{user: nodeUser + c.process, groups: []string{nodeGroup, authenticated}}
 }
 
 // byProgram is who a program of Kubernetes is by default.

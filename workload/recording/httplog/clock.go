@@ -76,6 +76,9 @@ func round(n, unit int64) int64 {
 func (h *head) nearest(near int64) int64 {
 	year := time.Unix(0, near).UTC().Year()
 	best := h.in(year)
+	if distance(best, near) < quarter { // as almost always, and no other year is nearer
+		return best
+	}
 	for _, other := range [...]int{year - 1, year + 1} {
 		if t := h.in(other); distance(t, near) < distance(best, near) {
 			best = t
@@ -83,6 +86,9 @@ func (h *head) nearest(near int64) int64 {
 	}
 	return best
 }
+
+// quarter of a year, which is less than half of one.
+const quarter = int64(90 * 24 * time.Hour)
 
 func distance(a, b int64) int64 { return max(a-b, b-a) }
 

@@ -3,6 +3,7 @@ package httplog
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/apfsim/apfsim/scheduler/classify"
 	"github.com/apfsim/apfsim/workload/recording"
@@ -32,10 +33,16 @@ const (
 	leftVerb   = "a verb that flow control does not know, such as OPTIONS for a resource"
 
 	assumedUsers    = "users and groups: one for each user agent and address, fitting to the FlowSchema"
+	assumedPerAgent = "users and groups: one for each user agent, fitting to the FlowSchema"
 	assumedRejected = "answered 429 by flow control: execution time taken from requests like it"
+	assumedLeft     = "answered 429 after 100 ms or more, but before the wait limit of a server with the default request timeout: given up by the client"
 	assumedWatch    = "watches without apf_init_latency: initialisation taken from watches like it"
 	assumedNoEnd    = "no apf_execution_time, unlike others of the server: executing for all of the latency"
 )
+
+// busy is more than a server under load needs for what it rejects at once: what it rejects later
+// was in a queue.
+const busy = 100 * time.Millisecond
 
 // The verbs that a trace may have, made once.
 var (
@@ -202,11 +209,19 @@ func (r *Reader) unfit(q *recording.Request) string {
 
 // finish fills in the execution times that lines do not tell.
 func (r *Reader) finish(q *recording.Request) {
-	r.Account.Assume(assumedUsers)
+	if r.Users.PerAgent {
+		r.Account.Assume(assumedPerAgent)
+	} else {
+		r.Account.Assume(assumedUsers)
+	}
 	switch {
 	case q.HowExecution == recording.Absent && q.Verb == "watch" && !q.Rejected():
 		r.assume(q, assumedWatch)
 	case q.HowExecution == recording.Absent:
+		if q.Waited >= busy && q.LeftWaiting() {
+			q.Left = q.Waited
+			r.Account.Assume(assumedLeft)
+		}
 		r.assume(q, assumedRejected)
 	case q.HowExecution == recording.UpperBound && q.FlowSchema != "" && r.times[q.Server]:
 		r.Account.Assume(assumedNoEnd)

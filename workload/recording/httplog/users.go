@@ -9,11 +9,16 @@ import (
 )
 
 // Users makes up who sends requests, since HTTP lines do not tell. Each user agent at each address
-// is one, and who it is follows, in this order, from the service account that it names in its
+// is one, or each agent wherever it is (PerAgent), and who it is follows, in this order, from the service account that it names in its
 // agent, as the controllers of kube-controller-manager do; from the subjects of the FlowSchema that
 // the line names, those whose name is that of the program first; and from the program alone. The
 // first is taken for whom the configuration classifies the request as the line says.
 type Users struct {
+	// PerAgent takes all that call themselves the same for one user, as the replicas of a program
+	// with one service account are; only nodes are told apart by their addresses. It is set before
+	// the first request.
+	PerAgent bool
+
 	// schemas are the FlowSchemas by the name as servers log it.
 	schemas map[string]*classify.FlowSchema
 	// ordered are all in the order in which they are tried.
@@ -75,7 +80,10 @@ func (u *Users) fill(q *recording.Request, address []byte) (fits bool) {
 // the first at all.
 func (u *Users) identify(q *recording.Request, host string) identity {
 	c := client{agent: q.Client, program: program(q.Client)}
-	c.name = u.shortName(&c, host)
+	c.process = u.shortName(&c, host)
+	if c.name = c.process; u.PerAgent {
+		c.name = u.shortName(&c, "")
+	}
 	schema := u.schemas[q.FlowSchema]
 	u.tries = c.candidates(u.tries[:0], schema)
 	if q.FlowSchema == "" {
