@@ -181,6 +181,7 @@ func verbs(p *Process) []*cobra.Command {
 		schemaCommand(p),
 		compareCommand(p),
 		sweepCommand(p),
+		mergeCommand(p),
 		lintCommand(p),
 		explainCommand(p),
 		importCommand(p),

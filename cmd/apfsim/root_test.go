@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -100,7 +101,7 @@ func TestHelpExamples(t *testing.T) {
 	}
 	p := newProcess(nil)
 	visit(newRoot(&p.Process))
-	files := withPages(t, withResults(t, exampleFiles, "result.json", "monday.json", "tuesday.json"))
+	files := withShards(t, withPages(t, withResults(t, exampleFiles, "result.json", "monday.json", "tuesday.json")), 2)
 	for _, example := range examples {
 		words := shellFields(example)
 		if words[0] != "apfsim" {
@@ -119,6 +120,21 @@ func TestHelpExamples(t *testing.T) {
 			t.Errorf("%s: exit code %d, stdout %q, stderr %q", example, code, p.out.String(), p.err.String())
 		}
 	}
+}
+
+// withShards adds the folders shard-0, shard-1 and so on of a sweep to files.
+func withShards(t *testing.T, files map[string]string, n int) map[string]string {
+	t.Helper()
+	out := maps.Clone(files)
+	for i := range n {
+		p := newProcess(nil, "sweep", "lists-never-read", "--vary", "priorityLevel/workload-low.handSize=2,4,6", "--replications", "1",
+			"--results", fmt.Sprintf("shard-%d", i), "--shard", fmt.Sprintf("%d/%d", i, n))
+		if code := run(&p.Process); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, p.err.String())
+		}
+		maps.Copy(out, p.fs.files)
+	}
+	return out
 }
 
 // withResults adds results of a run to files, under some names.

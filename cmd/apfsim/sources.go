@@ -20,11 +20,7 @@ func sourceOf(s *scenarios.Scenario, overrides []string) *reports.Source {
 	case s.InLibrary:
 		name = s.Name
 	}
-	words := []string{"apfsim run", shellWord(name)}
-	for _, word := range overrides {
-		words = append(words, shellWord(word))
-	}
-	out := &reports.Source{Command: strings.Join(words, " ")}
+	out := &reports.Source{Command: shellCommand(append([]string{"apfsim", "run", name}, overrides...))}
 	for _, file := range s.Sources {
 		text := strings.ToValidUTF8(string(file.Text), "\uFFFD")
 		cut := len(text) > sourceMax
@@ -34,6 +30,15 @@ func sourceOf(s *scenarios.Scenario, overrides []string) *reports.Source {
 		out.Files = append(out.Files, reports.SourceFile{Name: file.Name, Text: text, Cut: cut})
 	}
 	return out
+}
+
+// shellCommand is a command as one types it.
+func shellCommand(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = shellWord(word)
+	}
+	return strings.Join(quoted, " ")
 }
 
 // shellWord quotes a word for a shell if it needs that.

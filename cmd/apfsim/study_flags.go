@@ -59,6 +59,18 @@ func (f *studyFlags) check(p *Process) error {
 	return err
 }
 
+// words are the flags that change what is run, as a user would give them again.
+func (f *studyFlags) words() []string {
+	var out []string
+	if f.given("seed") {
+		out = append(out, "--seed", strconv.FormatUint(f.seed, 10))
+	}
+	if f.given("replications") {
+		out = append(out, "--replications", strconv.Itoa(f.replications))
+	}
+	return out
+}
+
 // sources reads the scenarios.
 func (f *studyFlags) sources(p *Process, args []string, v *variationFlags) ([]*studied, error) {
 	options, err := v.options(p)
@@ -174,6 +186,21 @@ func (f *designFlags) design(p *Process, seed uint64) (*vary.Design, error) {
 		return nil, usagef("give fewer values, or --sample 1000", "these are more than %d points", vary.MaxPoints)
 	}
 	return vary.Grid(factors), nil
+}
+
+// words are the flags as a user would give them again.
+func (f *designFlags) words() []string {
+	var out []string
+	for _, text := range f.vary {
+		out = append(out, varyFlag, text)
+	}
+	if f.plan != "" {
+		out = append(out, "--plan", f.plan)
+	}
+	if f.given("sample") {
+		out = append(out, "--sample", strconv.Itoa(f.sample))
+	}
+	return out
 }
 
 // factorsOf reads the factors of a flag.

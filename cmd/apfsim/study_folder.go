@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/apfsim/apfsim/reports"
@@ -38,13 +39,19 @@ func openStudy(p *Process, name string, s *study.Study) (*studyFolder, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, inputf("", "%s: cannot read the file: %s", f.file(studyFile), fileReason(err))
 	}
-	if entries, err := p.FS.ReadDir(name); err == nil && len(entries) > 0 {
+	if entries, err := p.FS.ReadDir(name); err == nil && slices.ContainsFunc(entries, foreign) {
 		return nil, inputf("name an empty folder, or one that does not exist", "%s: the folder holds something else than results", name)
 	}
 	if err := p.FS.MkdirAll(path.Join(name, recordsFolder)); err != nil {
 		return nil, cannotWrite(name, err)
 	}
 	return f, f.put(studyFile, text)
+}
+
+// foreign tells whether something in a folder without a study is not of one that another process is just
+// beginning, or had begun when it was killed.
+func foreign(entry fs.DirEntry) bool {
+	return entry.Name() != recordsFolder && !strings.HasPrefix(entry.Name(), ".")
 }
 
 // studyText is a study as its file holds it.
@@ -60,14 +67,27 @@ func (f *studyFolder) file(name string) string { return path.Join(f.name, name) 
 
 // same refuses a folder that is about something else.
 func (f *studyFolder) same(found []byte, s *study.Study) error {
-	var other study.Study
-	if err := json.Unmarshal(found, &other); err != nil {
-		return inputf("", "%s: this is no study of apfsim: %v", f.file(studyFile), err)
+	other, err := f.parse(found)
+	if err != nil {
+		return err
 	}
-	if what := s.Differs(&other); what != "" {
+	if what := s.Differs(other); what != "" {
 		return inputf("name another folder, or do what it was made with", "%s: the folder is about something else: %s", f.file(studyFile), what)
 	}
 	return nil
+}
+
+// parse reads the text of its study.
+func (f *studyFolder) parse(text []byte) (*study.Study, error) {
+	s := &study.Study{}
+	err := json.Unmarshal(text, s)
+	if err == nil {
+		err = s.Sound()
+	}
+	if err != nil {
+		return nil, inputf("", "%s: this is no study of apfsim: %v", f.file(studyFile), err)
+	}
+	return s, nil
 }
 
 // put writes a file whole.
@@ -87,36 +107,53 @@ func (f *studyFolder) put(name string, text []byte) error {
 
 // write writes a record.
 func (f *studyFolder) write(key string, r *study.Record) error {
+	sealed := *r
+	sealed.Checksum = r.Sum()
 	var b bytes.Buffer
-	if err := reports.WriteIndented(&b, r); err != nil {
+	if err := reports.WriteIndented(&b, &sealed); err != nil {
 		return err
 	}
-	return f.put(path.Join(recordsFolder, key+recordSuffix), b.Bytes())
+	return f.put(recordName(key), b.Bytes())
 }
 
-// read reads all records. One that is damaged is a fault: nothing is passed over in silence.
+// recordName is the name of the file of a record in its folder.
+func recordName(key string) string { return path.Join(recordsFolder, key+recordSuffix) }
+
+// read reads all records.
 func (f *studyFolder) read() (map[string]*study.Record, error) {
+	out := map[string]*study.Record{}
+	err := f.each(func(key string, r *study.Record, _ []byte) error {
+		out[key] = r
+		return nil
+	})
+	return out, err
+}
+
+// each reads the records one by one, in the order of their keys, with their texts. One that is damaged is a
+// fault: nothing is passed over in silence.
+func (f *studyFolder) each(do func(key string, r *study.Record, text []byte) error) error {
 	folder := f.file(recordsFolder)
 	entries, err := f.process.FS.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, inputf("", "%s: cannot read the folder: %s", folder, fileReason(err))
+		return inputf("", "%s: cannot read the folder: %s", folder, fileReason(err))
 	}
-	out := map[string]*study.Record{}
 	for _, entry := range entries {
 		key, ok := strings.CutSuffix(entry.Name(), recordSuffix)
 		if !ok || strings.HasPrefix(key, ".") { // what a process that was killed has begun
 			continue
 		}
-		name := path.Join(folder, entry.Name())
+		name := f.file(recordName(key))
 		text, err := f.process.FS.ReadFile(name)
 		if err != nil {
-			return nil, inputf("", "%s: cannot read the file: %s", name, fileReason(err))
+			return inputf("", "%s: cannot read the file: %s", name, fileReason(err))
 		}
 		r := &study.Record{}
-		if err := json.Unmarshal(text, r); err != nil || r.Kind != study.RecordKind || r.Of.Key() != key {
-			return nil, inputf("remove it, and it will be made again", "%s: this is not the record that its name says, or it is damaged", name)
+		if err := json.Unmarshal(text, r); err != nil || r.Kind != study.RecordKind || r.Of.Key() != key || r.Checksum != r.Sum() {
+			return inputf("remove it, and it will be made again", "%s: this is not the record that its name says, or it is damaged", name)
 		}
-		out[key] = r
+		if err := do(key, r, text); err != nil {
+			return err
+		}
 	}
-	return out, nil
+	return nil
 }

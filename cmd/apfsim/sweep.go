@@ -83,7 +83,7 @@ func (f *sweepFlags) run(p *Process, args []string) error {
 	if err != nil {
 		return err
 	}
-	s := &sweep{process: p, sources: sources, design: design}
+	s := &sweep{process: p, sources: sources, design: design, words: f.words(args)}
 	if s.columns, err = columnsOf(sources, f.columns); err != nil {
 		return err
 	}
@@ -111,12 +111,27 @@ type sweep struct {
 	sources []*studied
 	design  *vary.Design
 	columns []wantedColumn
+	// words are the command that makes all of it.
+	words   []string
 	records map[string]*study.Record
+}
+
+// words are the command again, without where its results go and which part of it is run.
+func (f *sweepFlags) words(args []string) []string {
+	words := append([]string{"apfsim", "sweep"}, args...)
+	words = append(words, f.variation.words()...)
+	words = append(words, f.design.words()...)
+	words = append(words, f.study.words()...)
+	for _, text := range f.columns {
+		words = append(words, "--column", text)
+	}
+	return words
 }
 
 // model is what the sweep is about.
 func (s *sweep) model() *study.Study {
 	out := newStudy(s.process, s.sources)
+	out.Command = shellCommand(s.words)
 	out.Columns = columnTexts(s.columns)
 	for _, f := range s.design.Factors {
 		out.Factors = append(out.Factors, study.Factor{Path: f.Path, Values: f.Values})
@@ -139,13 +154,11 @@ func (s *sweep) task(scenario, point int) task {
 	return t
 }
 
-// tasks are all of them: point by point, so that what is there early is of all scenarios.
+// tasks are all of them.
 func (s *sweep) tasks() []task {
 	var out []task
-	for point := study.AsItIs; point < len(s.design.Points); point++ {
-		for i := range s.sources {
-			out = append(out, s.task(i, point))
-		}
+	for _, at := range s.model().Places() {
+		out = append(out, s.task(at.Scenario, at.Point))
 	}
 	return out
 }

@@ -22,6 +22,8 @@ type Study struct {
 	Kind       string `json:"kind"`
 	// Program is what makes the records: others may take other decisions.
 	Program Program `json:"program"`
+	// Command makes all of it, as one types it, without where it goes and which part of it.
+	Command string `json:"command,omitempty"`
 	// Scenarios are run at each point.
 	Scenarios []Scenario `json:"scenarios"`
 	// Factors are what is varied, and Points are what each of them has at each point, as numbers
@@ -97,6 +99,8 @@ type Record struct {
 	// is to blame.
 	Asked   []Asked         `json:"asked,omitempty"`
 	Figures reports.Figures `json:"figures,omitempty"`
+	// Checksum is of all else, where the record is in a file.
+	Checksum string `json:"checksum,omitempty"`
 }
 
 // Run is a number of replications of a scenario with settings in place of what it says.
@@ -121,7 +125,19 @@ type Asked struct {
 
 // Key names a run: the same for the same run and no other. It is the name of its file.
 func (r *Run) Key() string {
-	text, err := json.Marshal(r)
+	return hash(r)
+}
+
+// Sum is the checksum of all but the checksum itself.
+func (r *Record) Sum() string {
+	plain := *r
+	plain.Checksum = ""
+	return hash(&plain)
+}
+
+// hash is a hash of a value in JSON.
+func hash(v any) string {
+	text, err := json.Marshal(v)
 	if err != nil {
 		panic(fmt.Sprintf("study: %v", err))
 	}
