@@ -43,6 +43,7 @@ var Others = []Group{
 	{"Classification and shuffle sharding", sharding},
 	{"Older releases", releases},
 	{"Policies of clients", policies},
+	{"Saved states of queue sets", saving},
 }
 
 var adjustment = []Mutant{

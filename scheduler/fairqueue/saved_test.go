@@ -51,8 +51,8 @@ func (d *driver) do(c call, cfg Config) string {
 	return text + fmt.Sprintf(" %+v", state)
 }
 
-// drawCall draws a call that is legal in the set: phases tells of each tag where it is.
-func drawCall(r *rand.Rand, at time.Duration, d *driver, cfg Config, next *uint32) call {
+// drawCall draws a call that is legal in the set. Requests that are even are all alike.
+func drawCall(r *rand.Rand, at time.Duration, d *driver, cfg Config, next *uint32, even bool) call {
 	c := call{at: at, verb: r.IntN(5), limit: 2 + r.IntN(6)}
 	saved := d.set.Save()
 	pick := func(p Phase) bool {
@@ -76,7 +76,10 @@ func drawCall(r *rand.Rand, at time.Duration, d *driver, cfg Config, next *uint3
 	c.verb, c.tag = 0, *next
 	*next++
 	c.estimate = Estimate{InitialSeats: 1 + r.IntN(3)}
-	if _, seats := d.set.(*Set); seats && r.IntN(3) == 0 {
+	if even {
+		c.estimate.InitialSeats = 1
+	}
+	if _, seats := d.set.(*Set); seats && r.IntN(3) == 0 && !even {
 		c.estimate.FinalSeats, c.estimate.AdditionalLatency = 1+r.IntN(9), time.Duration(1+r.IntN(9))*time.Millisecond
 	}
 	for _, card := range r.Perm(max(cfg.Queues, 0)) {
@@ -92,20 +95,32 @@ func drawCall(r *rand.Rand, at time.Duration, d *driver, cfg Config, next *uint3
 // saved.
 func TestRestoredSetGoesOn(t *testing.T) {
 	const shift = 17 * time.Second
-	for seed := range uint64(12) {
+	for seed := range uint64(24) {
 		for _, rules := range []Rules{{}, {SeatSeconds: true}, {SeatSeconds: true, BoundsExpiry: true}} {
 			for _, cfg := range []Config{{Queues: 7, HandSize: 3, QueueLengthLimit: 4}, {Queues: 1, HandSize: 1, QueueLengthLimit: 9}, {}, {Queues: Unlimited}} {
 				r := rand.New(rand.NewPCG(seed, 1))
 				a := &driver{New(0, rules), map[uint32]Handle{}}
 				a.set.Configure(0, cfg, 5)
 				now, next := time.Duration(0), uint32(0)
-				step := func() time.Duration { now += time.Duration(r.IntN(5_000_000)); return now }
-				for range 150 {
-					a.do(drawCall(r, step(), a, cfg, &next), cfg)
+				stands := seed%3 == 1 // so that queues are even, and the turn decides
+				step := func() time.Duration {
+					if !stands {
+						now += time.Duration(r.IntN(5_000_000))
+					}
+					return now
 				}
+				for range 150 {
+					a.do(drawCall(r, step(), a, cfg, &next, stands), cfg)
+				}
+				for range r.IntN(400) { // nothing arrives, so that queues become idle
+					if c := drawCall(r, step(), a, cfg, &next, stands); c.verb != 0 {
+						a.do(c, cfg)
+					}
+				}
+				stands = false
 				b := restored(a.set, rules, cfg, shift)
 				for i := range 150 {
-					c := drawCall(r, step(), a, cfg, &next)
+					c := drawCall(r, step(), a, cfg, &next, stands)
 					later := c
 					later.at += shift
 					if want, got := a.do(c, cfg), b.do(later, cfg); got != want {
