@@ -181,10 +181,11 @@ func moment64(flag, text string, start int64) (int64, error) {
 	return t.UnixNano(), nil
 }
 
-// replayScenario is a scenario that replays a trace.
-func replayScenario(trace string, servers int) string {
+// replayScenario is a scenario that replays a trace, until just after the last request has ended.
+func replayScenario(trace string, length time.Duration, servers int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: apfsim.dev/v1alpha1\nkind: Scenario\nmetadata: {name: replay}\n")
+	fmt.Fprintf(&b, "duration: %v # from the first second of the record to the end of the last request\n", length.Truncate(time.Millisecond)+time.Millisecond)
 	if servers > 1 {
 		fmt.Fprintf(&b, "server: {count: %d}\n", servers)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/apfsim/apfsim/workload/recording"
 )
@@ -53,17 +54,33 @@ func (m *imported) write(start int64, from recording.Requests, servers int) erro
 	if m.trace == nil {
 		return drain(from)
 	}
-	if err := recording.WriteTrace(m.to, strings.HasSuffix(m.trace.file, ".gz"), start, from); err != nil {
+	over := &ending{Requests: from, last: start}
+	if err := recording.WriteTrace(m.to, strings.HasSuffix(m.trace.file, ".gz"), start, over); err != nil {
 		return cannotWrite(inputName(m.trace.file), err)
 	}
 	if m.replay == nil {
 		return nil
 	}
-	_, err := io.WriteString(m.scenario, replayScenario(m.path(), servers))
+	_, err := io.WriteString(m.scenario, replayScenario(m.path(), time.Duration(over.last-start), servers))
 	if err != nil {
 		return cannotWrite(m.replay.file, err)
 	}
 	return nil
+}
+
+// ending gives requests and notes when the last of them ends, if all goes as recorded.
+type ending struct {
+	recording.Requests
+	last int64
+}
+
+// Next implements recording.Requests.
+func (e *ending) Next(q *recording.Request) (bool, error) {
+	more, err := e.Requests.Next(q)
+	if more {
+		e.last = max(e.last, q.Received+int64(max(q.Total, max(q.Waited, 0)+q.Execution)))
+	}
+	return more, err
 }
 
 // path is the trace as the scenario names it: relative to its own folder.

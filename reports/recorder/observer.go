@@ -260,7 +260,12 @@ func code(r *sim.Request, q *recording.Request) int {
 	case workload.TooManyRequests:
 		return 429
 	case workload.Expired:
-		return 410
+		// A watch that is too old begins, and its only event is the error (newErrWatcher in
+		// pkg/storage/cacher/cacher.go).
+		if q.Verb != "watch" {
+			return 410
+		}
+		return 200
 	case workload.Failed:
 		return 500
 	case workload.TimedOut, workload.Withdrawn:
