@@ -185,6 +185,7 @@ func verbs(p *Process) []*cobra.Command {
 		lintCommand(p),
 		explainCommand(p),
 		importCommand(p),
+		calibrateCommand(p),
 		scenariosCommand(p),
 		seatsCommand(p),
 		diffCommand(p),

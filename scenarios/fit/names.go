@@ -114,3 +114,7 @@ func (k *kind) String() string {
 	}
 	return k.verb + " " + what
 }
+
+// Alike is what those are called in common whose names tell them apart by numbers or random words
+// alone: a name with {index} in place of these.
+func Alike(name string) string { return pattern(name) }

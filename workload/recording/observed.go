@@ -170,3 +170,34 @@ func (m *Moment) UnmarshalText(text []byte) error {
 	*m = Moment(d)
 	return err
 }
+
+// Problem says what makes the figures impossible to use, "" for nothing: a document that was not
+// written by this program may have anything.
+func (o *Observed) Problem() string {
+	if len(o.Servers) == 0 {
+		return "it has no servers"
+	}
+	for i := range o.Servers {
+		s := &o.Servers[i]
+		if len(s.Intervals) == 0 {
+			return "a server has no intervals"
+		}
+		last := Moment(0)
+		for j := range s.Intervals {
+			v := &s.Intervals[j]
+			if v.From < last || v.Until <= v.From || v.Until > Moment(math.MaxInt64/4) {
+				return "the intervals of a server are not in the order of their times"
+			}
+			last = v.Until
+			for k := range v.Cells {
+				c := &v.Cells[k]
+				for _, h := range [...]*ObservedHistogram{c.Wait, c.TurnedAway, c.Execution, c.WatchExecution, c.Width, c.QueueLength} {
+					if h != nil && (len(h.Counts) != len(h.Bounds)+1 || !slices.IsSorted(h.Bounds) || slices.ContainsFunc(h.Counts, func(n int64) bool { return n < 0 })) {
+						return "a histogram needs rising bounds, and one more count than these"
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
