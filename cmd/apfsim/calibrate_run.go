@@ -89,7 +89,7 @@ func (c *calibrator) againstTrace() (func(int, *sim.Control) error, error) {
 	if c.flags.offset > 0 {
 		return nil, usagef("a trace has its own times", "--offset has no meaning with a trace")
 	}
-	until := survey.Last + 1
+	until := survey.Last.Truncate(time.Second) + time.Second
 	if cfg.Duration > 0 {
 		until = min(until, cfg.Duration)
 	}
@@ -147,7 +147,7 @@ func (c *calibrator) noteTrace(s *calibration.Survey) {
 			reports.MetricArrivals.Text(reports.Value(s.Requests-s.Classified)))
 	}
 	if n := s.Requests - s.Answered; n > 0 {
-		c.note("%d requests have no end in the record; they count as arrivals alone", n)
+		c.note("%s requests have no end in the record; they count as arrivals alone", reports.MetricArrivals.Text(reports.Value(n)))
 	}
 	c.note("how many seats a recorded request took follows from the scenario's release, objects and limits")
 }
@@ -165,14 +165,13 @@ func (c *calibrator) countTrace(view calibration.View) error {
 	cfg.Operations, cfg.Backend, cfg.Balancer, cfg.Gateway, cfg.Start, cfg.Looks, cfg.Matches = nil, nil, nil, nil, nil, nil, nil
 	cfg.Duration, cfg.Warmup, cfg.Resolution = 0, 0, 0
 	_, err = sim.Run(&cfg, 0, o, nil)
-	side, moved, reading := o.Counted()
-	if err == nil {
+	if reading := o.Close(); err == nil {
 		err = reading
 	}
 	if err != nil {
 		return inputf("do not change a trace while it is read", "%s: %v", c.record.name, err)
 	}
-	c.in.Recorded, c.in.Moved = side, moved
+	o.Fill(&c.in)
 	return nil
 }
 

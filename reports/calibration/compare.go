@@ -22,6 +22,8 @@ type Input struct {
 	// Trace tells that single requests were recorded.
 	Trace bool
 	Told  Told
+	// Narrow counts recorded LISTs of resources of whose stored objects the scenario tells nothing.
+	Narrow int64
 }
 
 // Compare fills in the figures, the reasons and the counts.
@@ -31,8 +33,11 @@ func (c *Calibration) Compare(in *Input) {
 	spans := in.Recorded.Spans
 	c.From, c.Until = reports.Duration(spans[0].From), reports.Duration(spans[len(spans)-1].Until)
 	m := &comparison{Input: in, seconds: (spans[len(spans)-1].Until - spans[0].From).Seconds()}
-	for _, subject := range subjects(append([]*Side{in.Recorded}, in.Simulated...)...) {
-		m.subject(subject)
+	m.subjects = subjects(append([]*Side{in.Recorded}, in.Simulated...)...)
+	for _, subject := range m.subjects {
+		if subject.Kind != usersAtLevel {
+			m.subject(subject)
+		}
 	}
 	c.Rows = m.rows
 	for i := range c.Rows {
@@ -57,8 +62,9 @@ func (c *Counts) add(r *Row) {
 // comparison is a Calibration in the making.
 type comparison struct {
 	*Input
-	seconds float64
-	rows    []Row
+	seconds  float64
+	subjects []Subject
+	rows     []Row
 }
 
 // pair are the sums of a subject in some time, on both sides.

@@ -120,3 +120,21 @@ func quantile(h *recording.ObservedHistogram, q float64) float64 {
 	}
 	return h.Quantile(q)
 }
+
+// geometricMean is that of what was counted, each value taken for the middle of its bucket; NaN of none.
+func geometricMean(h *recording.ObservedHistogram) float64 {
+	sum, n := 0.0, int64(0)
+	for i, c := range h.Counts {
+		if c == 0 {
+			continue
+		}
+		high := h.Bounds[min(i, len(h.Bounds)-1)]
+		low := high / 2
+		if i > 0 {
+			low = h.Bounds[i-1]
+		}
+		sum += float64(float64(c) * math.Log(max((low+high)/2, 1e-7)))
+		n += c
+	}
+	return math.Exp(sum / float64(n))
+}

@@ -34,6 +34,8 @@ type seen struct {
 type place struct {
 	name                         string
 	level, schema, users, server []Sum
+	// executors are the users at the level.
+	executors []Sum
 }
 
 // realWait is from when on a rejection counts as one after a wait: what a log of the server takes
@@ -46,11 +48,11 @@ type book struct {
 	view View
 	// cells and users find the sums of levels and schemas, and of users, by their numbers.
 	cells map[[2]int32]place
-	users map[int32][]Sum
+	users map[[2]int32]place
 }
 
 func newBook(v View) *book {
-	return &book{Side: newSide(v.Spans), view: v, cells: map[[2]int32]place{}, users: map[int32][]Sum{}}
+	return &book{Side: newSide(v.Spans), view: v, cells: map[[2]int32]place{}, users: map[[2]int32]place{}}
 }
 
 // cell finds the sums of a level and schema by their numbers.
@@ -65,14 +67,19 @@ func (b *book) cell(level, schema int32, names func() (level, schema string)) pl
 	return p
 }
 
-// usersOf finds the sums of the users that a user is called like.
-func (b *book) usersOf(w *sim.World, r *sim.Request) []Sum {
-	sums := b.users[int32(r.Subject)]
-	if sums == nil {
-		sums = b.of(Subject{OfUsers, b.view.Alike(w.Asker(r.Subject).User), ""})
-		b.users[int32(r.Subject)] = sums
+// by fills in the sums of who sent a request to a level.
+func (b *book) by(p *place, w *sim.World, r *sim.Request) {
+	key := [2]int32{int32(r.Subject), r.Level}
+	u, known := b.users[key]
+	if !known || u.name != p.name {
+		name := b.view.Alike(w.Asker(r.Subject).User)
+		u = place{name: p.name, users: b.of(Subject{OfUsers, name, ""}), executors: b.of(Subject{usersAtLevel, name, p.name})}
+		b.users[key] = u
 	}
-	return sums
+	p.users, p.executors = u.users, u.executors
+	if b.view.Servers {
+		p.server = b.of(Subject{OfServer, serverName(r.Server), ""})
+	}
 }
 
 // each calls f for the sums of all subjects of a request in a span.
@@ -112,6 +119,10 @@ func (b *book) ended(p *place, q *seen) {
 	p.each(i, func(s *Sum) { s.Executed++ })
 	if q.watch {
 		return
+	}
+	p.executors[i].All.add(q.execution)
+	if q.waited > SlowRequest || b.view.Told == ToldAll {
+		p.executors[i].Clean.add(q.execution)
 	}
 	p.level[i].Alone = counted(p.level[i].Alone, q.alone)
 	// Of schemas only the whole time is of interest, which is the sum of all spans.
@@ -156,7 +167,10 @@ func (o *Observer) Start(w *sim.World) {
 // learn takes over what the servers are.
 func (s *Side) learn(w *sim.World) {
 	s.Servers = w.Servers()
-	s.Seats = 0
+	s.Seats, s.Schemas = 0, map[string]bool{}
+	for _, name := range w.Server().Schemas() {
+		s.Schemas[name] = true
+	}
 	for i := range s.Servers {
 		server := w.ServerAt(int32(i))
 		s.Seats += server.Seats()
@@ -175,10 +189,7 @@ func (o *Observer) place(r *sim.Request) place {
 		s := o.world.ServerAt(r.Server)
 		return s.Levels()[r.Level].Name, s.Schemas()[r.Schema]
 	})
-	p.users = o.usersOf(o.world, r)
-	if o.view.Servers {
-		p.server = o.of(Subject{OfServer, serverName(r.Server), ""})
-	}
+	o.by(&p, o.world, r)
 	return p
 }
 

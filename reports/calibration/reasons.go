@@ -38,6 +38,8 @@ const (
 	HiddenWaits Code = "hidden-waits"
 	// MissingTraffic: requests were rejected or waited although what was recorded left seats free.
 	MissingTraffic Code = "missing-traffic"
+	// NoObjects: the same, and LISTs have one seat because the scenario tells no stored objects.
+	NoObjects Code = "no-stored-objects"
 	// Bursts: as many requests came, at other times.
 	Bursts Code = "other-times"
 	// OtherRates: more or fewer requests came.
@@ -72,8 +74,7 @@ func (m *comparison) differs(subject Subject, metric Metric, quantiles ...float6
 
 // kind lists the subjects of a kind.
 func (m *comparison) kind(k Kind) []Subject {
-	all := subjects(append([]*Side{m.Recorded}, m.Simulated...)...)
-	return slices.DeleteFunc(all, func(s Subject) bool { return s.Kind != k })
+	return slices.DeleteFunc(slices.Clone(m.subjects), func(s Subject) bool { return s.Kind != k })
 }
 
 // total is the sum over all levels, on both sides.

@@ -3,6 +3,7 @@ package calibration
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -11,72 +12,172 @@ const drift = 1.25
 
 // executions finds why executions differ.
 func (m *comparison) executions(level Subject) []Reason {
-	ratios, spans, recorded, simulated := m.medians(level)
-	if n := len(ratios); n >= 3 {
+	spans := m.typical(level)
+	if n := len(spans); n >= 3 {
 		third := max(n/3, 1)
-		early, late := geometric(ratios[:third]), geometric(ratios[n-third:])
+		early, late := geometric(spans[:third]), geometric(spans[n-third:])
 		if change := late / early; change >= drift || change <= 1/drift {
-			return []Reason{m.drifted(change, spans, recorded, simulated)}
+			return []Reason{m.drifted(change, spans)}
 		}
 	}
 	if !m.differs(level, Execution, 0, 0.5, 0.9) {
 		return nil
 	}
 	p := m.pair(level, -1)
-	d := distance(p.recorded.Execution, p.pooled.Execution)
-	if m.Trace && m.Told != ToldAll && p.pooled.Alone.Count() > 0 && distance(p.recorded.Execution, p.pooled.Alone) < d/2 {
+	d, alone := distance(p.recorded.Execution, p.pooled.Execution), distance(p.recorded.Execution, p.pooled.Alone)
+	if m.Trace && m.Told != ToldAll && alone < d/2 {
 		return []Reason{{
 			Code: HiddenWaits, What: "Executions of the record hold waits that it does not tell, and the simulation waits once more on top.",
 			Evidence: fmt.Sprintf("The simulated executions alone have the distance %s from the recorded ones; with the waits that such a log hides, %s.",
-				figure(distance(p.recorded.Execution, p.pooled.Alone)), figure(d)),
+				figure(alone), figure(d)),
 			Remedy: "HTTP lines tell executions and waits apart (apfsim import httplog). Otherwise take the durations for an upper bound.",
 		}}
 	}
-	a, b := quantile(p.recorded.Execution, 0.5), quantile(p.pooled.Execution, 0.5)
+	evidence := fmt.Sprintf("The median is %s in the record and %s in the simulation; the distance of the distributions is %s.",
+		seconds(quantile(p.recorded.Execution, 0.5)), seconds(quantile(p.pooled.Execution, 0.5)), figure(d))
+	if m.Trace {
+		if evidence = m.slowest(level); evidence == "" {
+			return nil // other requests are executed, each for as long
+		}
+	}
 	return []Reason{{
-		Code: OtherDurations, What: "Requests execute for other times than in the scenario, throughout.",
-		Evidence: fmt.Sprintf("The median is %s in the record and %s in the simulation; the distance of the distributions is %s.", seconds(a), seconds(b), figure(d)),
-		Remedy:   "Correct the duration of the clients. Executions take longer when cores or etcd are busy: a backend models that.",
+		Code: OtherDurations, What: "Requests execute for other times than in the scenario, throughout.", Evidence: evidence,
+		Remedy: "Correct the duration of the clients. Executions take longer when cores or etcd are busy: a backend models that.",
 	}}
 }
 
-// medians are the medians of executions by span, where there are enough requests on both sides.
-func (m *comparison) medians(level Subject) (ratios []float64, spans []int, recorded, simulated []float64) {
-	for i := range m.Recorded.Spans {
-		p := m.pair(level, i)
-		if p.recorded.Execution.Count() < few || p.pooled.Execution.Count() < few {
-			continue
-		}
-		a, b := quantile(p.recorded.Execution, 0.5), quantile(p.pooled.Execution, 0.5)
-		if a > 0 && b > 0 {
-			ratios, spans, recorded, simulated = append(ratios, a/b), append(spans, i), append(recorded, a), append(simulated, b)
-		}
-	}
-	return ratios, spans, recorded, simulated
+// period is how long executions typically take in a span: their geometric mean, in seconds.
+type period struct {
+	span                int
+	recorded, simulated float64
 }
 
-// geometric is the geometric mean.
-func geometric(x []float64) float64 {
+// typical are the executions by span, where there are enough requests on both sides. Of a trace each group of
+// users is held against itself, so that it does not matter how many of which are executed; of metrics the level
+// as a whole.
+func (m *comparison) typical(level Subject) []period {
+	var out []period
+	for i := range m.Recorded.Spans {
+		if m.Trace {
+			if a, b, ok := m.ofUsers(level, i); ok {
+				out = append(out, period{i, a, b})
+			}
+			continue
+		}
+		p := m.pair(level, i)
+		if p.recorded.Execution.Count() >= few && p.pooled.Execution.Count() >= few {
+			out = append(out, period{i, geometricMean(p.recorded.Execution), geometricMean(p.pooled.Execution)})
+		}
+	}
+	return out
+}
+
+// ofUsers are the typical executions of the groups of users in a span, or in all the time with -1. Each weighs as much
+// as it has executions on the side that has fewer.
+func (m *comparison) ofUsers(level Subject, span int) (recorded, simulated float64, ok bool) {
+	clean := m.hides(level, span)
+	weight, a, b := 0.0, 0.0, 0.0
+	for _, users := range m.usersAt(level) {
+		x, y := m.logs(users, span, clean)
+		if w := math.Min(float64(x.N), m.mean(y.N)); w >= few/4 {
+			weight += w
+			a += float64(w * x.mean())
+			b += float64(w * y.mean())
+		}
+	}
+	if weight < few {
+		return 0, 0, false
+	}
+	return math.Exp(a / weight), math.Exp(b / weight), true
+}
+
+// usersAt lists the groups of users that a level has.
+func (m *comparison) usersAt(level Subject) []Subject {
+	return slices.DeleteFunc(m.kind(usersAtLevel), func(s Subject) bool { return s.Level != level.Name })
+}
+
+// hides tells whether executions hold other waits on the two sides: if the record hides some, and waits differ.
+func (m *comparison) hides(level Subject, span int) bool {
+	if m.Told == ToldAll {
+		return false
+	}
+	for i := range m.rows {
+		if r := &m.rows[i]; r.subject == level && r.span == span && (r.Metric == Wait || r.Metric == Rejected) && r.Verdict == Differs {
+			return true
+		}
+	}
+	return false
+}
+
+// logs are the logarithms of the executions of a group of users, on both sides.
+func (m *comparison) logs(users Subject, span int, clean bool) (recorded, pooled Logs) {
+	take := func(s *Side) Sum {
+		if span < 0 {
+			return s.whole(users)
+		}
+		return s.in(users, span)
+	}
+	pick := func(into *Logs, s Sum) {
+		l := s.All
+		if clean {
+			l = s.Clean
+		}
+		into.N, into.Sum = into.N+l.N, into.Sum+l.Sum
+	}
+	pick(&recorded, take(m.Recorded))
+	for _, s := range m.Simulated {
+		pick(&pooled, take(s))
+	}
+	return recorded, pooled
+}
+
+// otherTime is by which part the typical execution of a group of users differs if it is no chance.
+const otherTime = 0.1
+
+// slowest tells which group of users has other executions: the one that differs most of those with many; "" if none
+// does.
+func (m *comparison) slowest(level Subject) string {
+	clean := m.hides(level, -1)
+	most, evidence := 0.0, ""
+	for _, users := range m.usersAt(level) {
+		x, y := m.logs(users, -1, clean)
+		if x.N < few || y.N < few {
+			continue
+		}
+		d := x.mean() - y.mean()
+		// Three standard errors, of logarithms that vary by about one.
+		if math.Abs(d) < max(otherTime, 2*m.Within)+3/math.Sqrt(float64(x.N)) || math.Abs(d) <= most {
+			continue
+		}
+		most = math.Abs(d)
+		evidence = fmt.Sprintf("Those of %s take typically (geometric mean) %s in the record and %s in the simulation.",
+			users.Name, seconds(math.Exp(x.mean())), seconds(math.Exp(y.mean())))
+	}
+	return evidence
+}
+
+// geometric is the geometric mean of the ratios of recorded to simulated executions.
+func geometric(x []period) float64 {
 	sum := 0.0
 	for _, v := range x {
-		sum += math.Log(v)
+		sum += math.Log(v.recorded / v.simulated)
 	}
 	return math.Exp(sum / float64(len(x)))
 }
 
 // drifted says that executions changed over time.
-func (m *comparison) drifted(change float64, spans []int, recorded, simulated []float64) Reason {
-	last := len(spans) - 1
+func (m *comparison) drifted(change float64, spans []period) Reason {
+	early, late := spans[0], spans[len(spans)-1]
 	word, why := "slower", "a backend that slows down (etcd, an admission webhook, the processors)"
 	if change < 1 {
 		word, why = "faster", "a backend that recovers"
 	}
-	first, end := m.Recorded.Spans[spans[0]], m.Recorded.Spans[spans[last]]
+	first, end := m.Recorded.Spans[early.span], m.Recorded.Spans[late.span]
 	return Reason{
 		Code: Drift, What: fmt.Sprintf("Executions became %s in the course of the record, and not in the simulation: %s.", word, why),
-		Evidence: fmt.Sprintf("The median was %s from %s to %s and %s from %s to %s; simulated, %s and %s.",
-			seconds(recorded[0]), clock(first.From), clock(first.Until), seconds(recorded[last]), clock(end.From), clock(end.Until),
-			seconds(simulated[0]), seconds(simulated[last])),
+		Evidence: fmt.Sprintf("Typically (geometric mean) %s from %s to %s and %s from %s to %s; simulated, %s and %s.",
+			seconds(early.recorded), clock(first.From), clock(first.Until), seconds(late.recorded), clock(end.From), clock(end.Until),
+			seconds(early.simulated), seconds(late.simulated)),
 		Remedy: "More seats would not have helped the recorded server. Replay the trace, which has each execution as it was, or split the clients at that time; backend models what slows down under load.",
 	}
 }
@@ -195,6 +296,14 @@ func (m *comparison) missing(level Subject) []Reason {
 	what := fmt.Sprintf("%s requests were rejected", countf(rejected))
 	if rejected == 0 {
 		what = fmt.Sprintf("requests waited up to %s at the 99th percentile", seconds(quantile(p.recorded.Wait, 0.99)))
+	}
+	if m.Narrow >= few {
+		return []Reason{{
+			Code: NoObjects, What: "LISTs were wider than they are here: the scenario does not say how many objects are stored.",
+			Evidence: fmt.Sprintf("%s, while the recorded requests had at most %s of the level's %d seats in use (from %s to %s); but each of %s recorded LISTs is taken to have one seat.",
+				upper(what), figure(use), limit, clock(m.Recorded.Spans[at].From), clock(m.Recorded.Spans[at].Until), count(m.Narrow)),
+			Remedy: "Give the scenario its objects, such as  objects: {pods: {count: 20000, averageBytes: 4000}}: apiserver_storage_objects tells the numbers.",
+		}}
 	}
 	return []Reason{{
 		Code: MissingTraffic, What: "The record lacks the traffic that held the seats: other users, users that the audit policy or a managed service leaves out, or what a sample left out.",

@@ -100,6 +100,8 @@ type Recorded struct {
 	// moved counts requests that the server gave to another schema or level than the configuration
 	// does.
 	moved map[Move]int64
+	// narrow counts LISTs of resources of whose stored objects nothing is known.
+	narrow int64
 }
 
 // Move is how a request is classified by the recorded server and by the configuration.
@@ -166,10 +168,7 @@ func (o *Recorded) place(r *sim.Request, f *fact) place {
 	if f.level != "" {
 		p = o.classified(r, f, p)
 	}
-	p.users = o.usersOf(o.world, r)
-	if o.view.Servers {
-		p.server = o.of(Subject{OfServer, serverName(r.Server), ""})
-	}
+	o.by(&p, o.world, r)
 	return p
 }
 
@@ -196,6 +195,7 @@ func (o *Recorded) Arrived(now time.Duration, r *sim.Request) {
 	}
 	p := o.place(r, &f)
 	o.arrived(&p, now)
+	o.noteNarrow(r)
 	if f.code == 0 {
 		return
 	}
@@ -208,14 +208,31 @@ func (o *Recorded) Arrived(now time.Duration, r *sim.Request) {
 	o.ended(&p, &q)
 }
 
+// noteNarrow counts a LIST whose width is unknown, since the number of objects is not told.
+func (o *Recorded) noteNarrow(r *sim.Request) {
+	server := o.world.ServerAt(r.Server)
+	asked := server.Asked(r.Target)
+	if asked.Verb != "list" || asked.Resource == "" {
+		return
+	}
+	if n, _ := server.StoredObjects(asked.APIGroup, asked.Resource); n == 0 {
+		o.narrow++
+	}
+}
+
 // evicts tells whether a request asks for an eviction, to which the handler answers 429 if a budget
 // does not allow it.
 func evicts(w *sim.World, r *sim.Request) bool {
 	return w.ServerAt(r.Server).Asked(r.Target).Subresource == "eviction"
 }
 
-// Counted returns what was counted, after the end of the run, and what was classified otherwise.
-func (o *Recorded) Counted() (*Side, map[Move]int64, error) {
+// Close ends the reading of the trace, and returns what went wrong with it.
+func (o *Recorded) Close() error {
 	o.reader.Close()
-	return o.Side, o.moved, o.err
+	return o.err
+}
+
+// Fill makes what was counted the recorded side of a comparison.
+func (o *Recorded) Fill(in *Input) {
+	in.Recorded, in.Moved, in.Narrow = o.Side, o.moved, o.narrow
 }

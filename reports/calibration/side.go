@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -17,11 +18,13 @@ const (
 	OfSchema
 	OfUsers
 	OfServer
+	// usersAtLevel are users at a level, which only reasons look at.
+	usersAtLevel
 )
 
 // String is the kind in words.
 func (k Kind) String() string {
-	return [...]string{"priority level", "flow schema", "users", "server"}[k]
+	return [...]string{"priority level", "flow schema", "users", "server", "users at a level"}[k]
 }
 
 // Subject is what figures are of: a priority level, what a flow schema sends to a level, users that
@@ -68,7 +71,25 @@ type Sum struct {
 	Wait, Execution, Alone *recording.ObservedHistogram
 	// SeatSeconds are those in use, without what lingers.
 	SeatSeconds float64
+	// All and Clean are the logarithms of executions, of users: of all requests, and of those that are
+	// known to have waited for so long that nothing of the wait is in the execution.
+	All, Clean Logs
 }
+
+// Logs are the logarithms of some times.
+type Logs struct {
+	N   int64
+	Sum float64
+}
+
+// add adds the logarithm of a time.
+func (l *Logs) add(d time.Duration) {
+	l.N++
+	l.Sum += math.Log(max(d.Seconds(), 1e-7))
+}
+
+// mean is that of the logarithms.
+func (l *Logs) mean() float64 { return l.Sum / float64(l.N) }
 
 // rejections are all of them.
 func (s *Sum) rejections() int64 {
@@ -88,6 +109,8 @@ func (s *Sum) add(o *Sum) {
 	}
 	s.Wait, s.Execution, s.Alone = plus(s.Wait, o.Wait), plus(s.Execution, o.Execution), plus(s.Alone, o.Alone)
 	s.SeatSeconds += o.SeatSeconds
+	s.All.N, s.All.Sum = s.All.N+o.All.N, s.All.Sum+o.All.Sum
+	s.Clean.N, s.Clean.Sum = s.Clean.N+o.Clean.N, s.Clean.Sum+o.Clean.Sum
 }
 
 // Told is of which requests a record tells how long they waited.
@@ -112,8 +135,10 @@ type Side struct {
 	// those of all servers; of a record if it tells them.
 	Nominal, Least map[string]int
 	Seats          int
-	// Servers is their number.
+	// Servers is their number. Schemas are the names of the FlowSchemas that they have, of a
+	// simulation.
 	Servers int
+	Schemas map[string]bool
 	// Longest is the longest wait of a request of each level, in seconds, and WaitLimit the longest
 	// that any could be.
 	Longest   map[string]float64
@@ -207,5 +232,5 @@ func Spans(from, until time.Duration, parts int) []Span {
 
 // Know takes over what another side knows of the servers.
 func (s *Side) Know(of *Side) {
-	s.Nominal, s.Least, s.Seats, s.Servers, s.WaitLimit = of.Nominal, of.Least, of.Seats, of.Servers, of.WaitLimit
+	s.Nominal, s.Least, s.Seats, s.Servers, s.Schemas, s.WaitLimit = of.Nominal, of.Least, of.Seats, of.Servers, of.Schemas, of.WaitLimit
 }

@@ -30,9 +30,9 @@ func cells(r *Row) []string {
 	}
 	simulated := r.text(r.Simulated)
 	if r.Verdict == Differs {
-		simulated += " *"
+		simulated += "*"
 	} else {
-		simulated += "  "
+		simulated += " "
 	}
 	return []string{r.text(r.Recorded), simulated}
 }
@@ -61,9 +61,9 @@ func (c *Calibration) matters(s Subject) bool {
 
 // overview is one line for each subject of a kind.
 func (c *Calibration) overview(k Kind, times bool) Titled {
-	heading := []string{upper(k.String()), "recorded", "simulated  ", "recorded", "simulated  "}
+	heading := []string{"", "record", "run ", "record", "run "}
 	if times {
-		heading = append(heading, "recorded", "simulated  ")
+		heading = append(heading, "record", "run ")
 	}
 	t := Titled{upper(k.String()) + "s", table.New(1, heading...)}
 	if k == OfUsers {
@@ -111,7 +111,7 @@ func (c *Calibration) figures(s Subject) Titled {
 
 // overTime are the figures of a level by span.
 func (c *Calibration) overTime(s Subject) Titled {
-	t := Titled{s.Name + " over time", table.New(0, "from", "recorded", "simulated  ", "recorded", "simulated  ", "recorded", "simulated  ")}
+	t := Titled{s.Name + " over time", table.New(0, "from", "record", "run ", "record", "run ", "record", "run ")}
 	t.Group(1, 2, "requests/s")
 	t.Group(3, 4, "rejected")
 	t.Group(5, 6, "execution p50")
@@ -132,7 +132,7 @@ func (c *Calibration) overTime(s Subject) Titled {
 
 // use are the seats in use and the waits of a level by span.
 func (c *Calibration) use(s Subject) Titled {
-	t := Titled{s.Name + ": waits and seats over time", table.New(0, "from", "recorded", "simulated  ", "recorded", "simulated  ")}
+	t := Titled{s.Name + ": waits and seats over time", table.New(0, "from", "record", "run ", "record", "run ")}
 	t.Group(1, 2, "wait p90")
 	t.Group(3, 4, "seats in use")
 	last := -1

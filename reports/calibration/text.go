@@ -21,6 +21,9 @@ type TextOptions struct {
 
 const defaultWidth = 80
 
+// Legend explains the tables.
+const Legend = "* differs. A distance of 0 is the same, 1 is nothing in common; beside it, ± is what it may be by chance."
+
 // spanStart is when the span of a row begins.
 func (c *Calibration) spanStart(r *Row) time.Duration { return time.Duration(*r.From) }
 
@@ -111,11 +114,12 @@ func (t *text) add(of Titled) {
 
 // tables are the figures.
 func (t *text) tables() {
-	for _, table := range t.Tables(t.All) {
-		t.add(table)
+	for _, of := range t.Tables(t.All) {
+		t.add(of)
 	}
 	if !t.Agrees() {
-		t.lines = append(t.lines, "", "* differs. A distance of 0 is the same, 1 is nothing in common; ± is what it may be by chance.")
+		t.lines = append(t.lines, "")
+		t.lines = append(t.lines, table.Wrap(Legend, t.Width)...)
 	}
 }
 

@@ -35,8 +35,11 @@ func figure(x float64) string {
 
 // seconds writes a time for people, from its seconds.
 func seconds(x float64) string {
-	if math.IsNaN(x) {
+	switch {
+	case math.IsNaN(x):
 		return none
+	case x < 1e-6: // the smallest bucket
+		return "0"
 	}
 	return reports.MetricWait.Text(reports.MetricWait.RoundedValue(x))
 }
@@ -57,7 +60,7 @@ func percent(x float64) string {
 	case p != 0 && math.Abs(p) < 0.1:
 		return "<0.1%"
 	case math.Abs(p) < 9.95:
-		return strconv.FormatFloat(p, 'f', 1, 64) + "%"
+		return strings.TrimSuffix(strconv.FormatFloat(p, 'f', 1, 64), ".0") + "%"
 	case p > 99_999:
 		return ">99999%"
 	}
@@ -149,9 +152,9 @@ func (c *Calibration) Summary() string {
 		}
 	}
 	if len(where) > 0 {
-		return words + ", at the levels " + strings.Join(where, ", ") + "."
+		return words + "; those of levels are of " + strings.Join(where, ", ") + "."
 	}
-	return words + ", at no level as a whole."
+	return words + "; none of them is of a level."
 }
 
 // Tolerance says what agreeing means.

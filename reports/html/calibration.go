@@ -94,6 +94,6 @@ func (b *calibrated) figures(all bool) {
 		}
 	}
 	if !b.Agrees() {
-		b.say("note", "* differs. A distance of 0 is the same, 1 is nothing in common; ± is what it may be by chance.")
+		b.say("note", "%s", calibration.Legend)
 	}
 }
