@@ -22,14 +22,14 @@ func TestFitsAreReproduced(t *testing.T) {
 		bounds   map[string]fitBound
 	}{
 		{"tenants.yaml", nil, map[string]fitBound{
-			"workload-low": {rate: 0.05, rejected: 0.01, p50: 0.4, p99: 0.4, distance: 0.05},
+			"workload-low": {rate: 0.05, rejected: 0.01, p50: 0.2, p99: 0.2, distance: 0.05},
 			"node-high":    {rate: 0.05, rejected: 0.01, distance: 0.05},
 		}},
 		{"busy.yaml", nil, map[string]fitBound{
 			"workload-low": {rate: 0.05, rejected: 0.1, p50: 0.1, p99: 0.05, distance: 0.05},
 			"node-high":    {rate: 0.05, rejected: 0.01, distance: 0.05},
 		}},
-		{"one-user-floods-global-default", []string{"--set", "duration=1m"}, map[string]fitBound{
+		{"one-user-floods-global-default", []string{"--set", "duration=30s"}, map[string]fitBound{
 			"global-default": {rate: 0.05, rejected: 0.05, p50: 0.05, p99: 0.05, distance: 0.05},
 		}},
 	} {

@@ -24,7 +24,7 @@ var exitCodes = []struct {
 	meaning string
 }{
 	{exitOK, "fine"},
-	{exitExpectation, "the command worked; an expectation or a condition of compare failed, lint --strict has a warning, or diff a difference"},
+	{exitExpectation, "the command worked; an expectation or a condition of compare failed, calibrate --within or diff has a difference, or lint --strict a warning"},
 	{exitUsage, "the command line is wrong: an unknown verb or flag, or a bad value"},
 	{exitInput, "a file is wrong, missing, or cannot be written; every fault is printed"},
 	{exitLimit, "a limit was reached: of the replications that --until may take, or of apfsim itself"},

@@ -121,11 +121,14 @@ func quantile(h *recording.ObservedHistogram, q float64) float64 {
 	return h.Quantile(q)
 }
 
-// geometricMean is that of what was counted, each value taken for the middle of its bucket; NaN of none.
-func geometricMean(h *recording.ObservedHistogram) float64 {
-	sum, n := 0.0, int64(0)
+// logsOf are the logarithms of what was counted, each value taken for the middle of its bucket.
+func logsOf(h *recording.ObservedHistogram) Logs {
+	var out Logs
+	if h == nil {
+		return out
+	}
 	for i, c := range h.Counts {
-		if c == 0 {
+		if c == 0 || len(h.Bounds) == 0 {
 			continue
 		}
 		high := h.Bounds[min(i, len(h.Bounds)-1)]
@@ -133,8 +136,8 @@ func geometricMean(h *recording.ObservedHistogram) float64 {
 		if i > 0 {
 			low = h.Bounds[i-1]
 		}
-		sum += float64(float64(c) * math.Log(max((low+high)/2, 1e-7)))
-		n += c
+		x := math.Log(max((low+high)/2, 1e-7))
+		out.join(Logs{c, float64(float64(c) * x), float64(float64(c) * float64(x*x))})
 	}
-	return math.Exp(sum / float64(n))
+	return out
 }

@@ -145,6 +145,7 @@ func (m *comparison) ofLevel(level Subject, known []Reason) []Reason {
 // heaviest sorts names by their numbers, the largest first.
 func heaviest(n map[string]int64) []string {
 	var out []string
+	// Any order: they are sorted below.
 	for name := range n {
 		out = append(out, name)
 	}

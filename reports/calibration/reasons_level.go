@@ -3,184 +3,8 @@ package calibration
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
-
-// drift is by how much the ratio of recorded to simulated executions has to change over time.
-const drift = 1.25
-
-// executions finds why executions differ.
-func (m *comparison) executions(level Subject) []Reason {
-	spans := m.typical(level)
-	if n := len(spans); n >= 3 {
-		third := max(n/3, 1)
-		early, late := geometric(spans[:third]), geometric(spans[n-third:])
-		if change := late / early; change >= drift || change <= 1/drift {
-			return []Reason{m.drifted(change, spans)}
-		}
-	}
-	if !m.differs(level, Execution, 0, 0.5, 0.9) {
-		return nil
-	}
-	p := m.pair(level, -1)
-	d, alone := distance(p.recorded.Execution, p.pooled.Execution), distance(p.recorded.Execution, p.pooled.Alone)
-	if m.Trace && m.Told != ToldAll && alone < d/2 {
-		return []Reason{{
-			Code: HiddenWaits, What: "Executions of the record hold waits that it does not tell, and the simulation waits once more on top.",
-			Evidence: fmt.Sprintf("The simulated executions alone have the distance %s from the recorded ones; with the waits that such a log hides, %s.",
-				figure(alone), figure(d)),
-			Remedy: "HTTP lines tell executions and waits apart (apfsim import httplog). Otherwise take the durations for an upper bound.",
-		}}
-	}
-	evidence := fmt.Sprintf("The median is %s in the record and %s in the simulation; the distance of the distributions is %s.",
-		seconds(quantile(p.recorded.Execution, 0.5)), seconds(quantile(p.pooled.Execution, 0.5)), figure(d))
-	if m.Trace {
-		if evidence = m.slowest(level); evidence == "" {
-			return nil // other requests are executed, each for as long
-		}
-	}
-	return []Reason{{
-		Code: OtherDurations, What: "Requests execute for other times than in the scenario, throughout.", Evidence: evidence,
-		Remedy: "Correct the duration of the clients. Executions take longer when cores or etcd are busy: a backend models that.",
-	}}
-}
-
-// period is how long executions typically take in a span: their geometric mean, in seconds.
-type period struct {
-	span                int
-	recorded, simulated float64
-}
-
-// typical are the executions by span, where there are enough requests on both sides. Of a trace each group of
-// users is held against itself, so that it does not matter how many of which are executed; of metrics the level
-// as a whole.
-func (m *comparison) typical(level Subject) []period {
-	var out []period
-	for i := range m.Recorded.Spans {
-		if m.Trace {
-			if a, b, ok := m.ofUsers(level, i); ok {
-				out = append(out, period{i, a, b})
-			}
-			continue
-		}
-		p := m.pair(level, i)
-		if p.recorded.Execution.Count() >= few && p.pooled.Execution.Count() >= few {
-			out = append(out, period{i, geometricMean(p.recorded.Execution), geometricMean(p.pooled.Execution)})
-		}
-	}
-	return out
-}
-
-// ofUsers are the typical executions of the groups of users in a span, or in all the time with -1. Each weighs as much
-// as it has executions on the side that has fewer.
-func (m *comparison) ofUsers(level Subject, span int) (recorded, simulated float64, ok bool) {
-	clean := m.hides(level, span)
-	weight, a, b := 0.0, 0.0, 0.0
-	for _, users := range m.usersAt(level) {
-		x, y := m.logs(users, span, clean)
-		if w := math.Min(float64(x.N), m.mean(y.N)); w >= few/4 {
-			weight += w
-			a += float64(w * x.mean())
-			b += float64(w * y.mean())
-		}
-	}
-	if weight < few {
-		return 0, 0, false
-	}
-	return math.Exp(a / weight), math.Exp(b / weight), true
-}
-
-// usersAt lists the groups of users that a level has.
-func (m *comparison) usersAt(level Subject) []Subject {
-	return slices.DeleteFunc(m.kind(usersAtLevel), func(s Subject) bool { return s.Level != level.Name })
-}
-
-// hides tells whether executions hold other waits on the two sides: if the record hides some, and waits differ.
-func (m *comparison) hides(level Subject, span int) bool {
-	if m.Told == ToldAll {
-		return false
-	}
-	for i := range m.rows {
-		if r := &m.rows[i]; r.subject == level && r.span == span && (r.Metric == Wait || r.Metric == Rejected) && r.Verdict == Differs {
-			return true
-		}
-	}
-	return false
-}
-
-// logs are the logarithms of the executions of a group of users, on both sides.
-func (m *comparison) logs(users Subject, span int, clean bool) (recorded, pooled Logs) {
-	take := func(s *Side) Sum {
-		if span < 0 {
-			return s.whole(users)
-		}
-		return s.in(users, span)
-	}
-	pick := func(into *Logs, s Sum) {
-		l := s.All
-		if clean {
-			l = s.Clean
-		}
-		into.N, into.Sum = into.N+l.N, into.Sum+l.Sum
-	}
-	pick(&recorded, take(m.Recorded))
-	for _, s := range m.Simulated {
-		pick(&pooled, take(s))
-	}
-	return recorded, pooled
-}
-
-// otherTime is by which part the typical execution of a group of users differs if it is no chance.
-const otherTime = 0.1
-
-// slowest tells which group of users has other executions: the one that differs most of those with many; "" if none
-// does.
-func (m *comparison) slowest(level Subject) string {
-	clean := m.hides(level, -1)
-	most, evidence := 0.0, ""
-	for _, users := range m.usersAt(level) {
-		x, y := m.logs(users, -1, clean)
-		if x.N < few || y.N < few {
-			continue
-		}
-		d := x.mean() - y.mean()
-		// Three standard errors, of logarithms that vary by about one.
-		if math.Abs(d) < max(otherTime, 2*m.Within)+3/math.Sqrt(float64(x.N)) || math.Abs(d) <= most {
-			continue
-		}
-		most = math.Abs(d)
-		evidence = fmt.Sprintf("Those of %s take typically (geometric mean) %s in the record and %s in the simulation.",
-			users.Name, seconds(math.Exp(x.mean())), seconds(math.Exp(y.mean())))
-	}
-	return evidence
-}
-
-// geometric is the geometric mean of the ratios of recorded to simulated executions.
-func geometric(x []period) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Log(v.recorded / v.simulated)
-	}
-	return math.Exp(sum / float64(len(x)))
-}
-
-// drifted says that executions changed over time.
-func (m *comparison) drifted(change float64, spans []period) Reason {
-	early, late := spans[0], spans[len(spans)-1]
-	word, why := "slower", "a backend that slows down (etcd, an admission webhook, the processors)"
-	if change < 1 {
-		word, why = "faster", "a backend that recovers"
-	}
-	first, end := m.Recorded.Spans[early.span], m.Recorded.Spans[late.span]
-	return Reason{
-		Code: Drift, What: fmt.Sprintf("Executions became %s in the course of the record, and not in the simulation: %s.", word, why),
-		Evidence: fmt.Sprintf("Typically (geometric mean) %s from %s to %s and %s from %s to %s; simulated, %s and %s.",
-			seconds(early.recorded), clock(first.From), clock(first.Until), seconds(late.recorded), clock(end.From), clock(end.Until),
-			seconds(early.simulated), seconds(late.simulated)),
-		Remedy: "More seats would not have helped the recorded server. Replay the trace, which has each execution as it was, or split the clients at that time; backend models what slows down under load.",
-	}
-}
 
 // rates finds why arrivals differ.
 func (m *comparison) rates(level Subject, known []Reason) []Reason {
@@ -317,7 +141,7 @@ func (m *comparison) missing(level Subject) []Reason {
 func (m *comparison) otherwise(level Subject) Reason {
 	p := m.pair(level, -1)
 	limit := float64(m.Simulated[0].Nominal[level.Name])
-	evidence := fmt.Sprintf("Requests and executions agree; %s were rejected and %s are in the simulation.", count(p.recorded.rejections()), countf(m.mean(p.pooled.rejections())))
+	evidence := "Requests and executions agree; " + m.outcome(p)
 	use := m.busiest(level)
 	if limit > 0 && use > seatsFree*limit {
 		return Reason{
@@ -330,6 +154,16 @@ func (m *comparison) otherwise(level Subject) Reason {
 		Code: Unexplained, What: "No rule explains it.", Evidence: evidence,
 		Remedy: "What the figures do not show: the queues and hands of the level, how many flows there are, bursts shorter than a span, borrowed seats.",
 	}
+}
+
+// outcome says which rejections and waits there are on both sides.
+func (m *comparison) outcome(p *pair) string {
+	rejected, here := p.recorded.rejections(), m.mean(p.pooled.rejections())
+	if m.differs(p.subject, Rejected, 0) {
+		return fmt.Sprintf("%s were rejected in the record and %s in the simulation.", count(rejected), countf(here))
+	}
+	return fmt.Sprintf("the wait is at the median %s in the record and %s in the simulation, and %s and %s at the 90th percentile.",
+		seconds(quantile(p.recorded.Wait, 0.5)), seconds(quantile(p.pooled.Wait, 0.5)), seconds(quantile(p.recorded.Wait, 0.9)), seconds(quantile(p.pooled.Wait, 0.9)))
 }
 
 // busiest is the most seats that recorded requests have in use in any span.

@@ -20,6 +20,7 @@ const shownMoves = 3
 func (m *comparison) otherClassification() []Reason {
 	total := int64(0)
 	var moves []Move
+	// Any order: the moves are sorted below.
 	for move, n := range m.Moved {
 		total += n
 		moves = append(moves, move)

@@ -78,18 +78,33 @@ type Sum struct {
 
 // Logs are the logarithms of some times.
 type Logs struct {
-	N   int64
-	Sum float64
+	N            int64
+	Sum, Squares float64
 }
 
 // add adds the logarithm of a time.
 func (l *Logs) add(d time.Duration) {
+	x := math.Log(max(d.Seconds(), 1e-7))
 	l.N++
-	l.Sum += math.Log(max(d.Seconds(), 1e-7))
+	l.Sum += x
+	l.Squares += float64(x * x)
 }
 
-// mean is that of the logarithms.
+// join adds those of somebody else.
+func (l *Logs) join(o Logs) {
+	l.N += o.N
+	l.Sum += o.Sum
+	l.Squares += o.Squares
+}
+
+// mean is their mean.
 func (l *Logs) mean() float64 { return l.Sum / float64(l.N) }
+
+// uncertainty is the variance of the mean.
+func (l *Logs) uncertainty() float64 {
+	n := float64(l.N)
+	return max(l.Squares-float64(l.Sum*l.mean()), 0) / max(float64(n*(n-1)), 1)
+}
 
 // rejections are all of them.
 func (s *Sum) rejections() int64 {
@@ -109,8 +124,8 @@ func (s *Sum) add(o *Sum) {
 	}
 	s.Wait, s.Execution, s.Alone = plus(s.Wait, o.Wait), plus(s.Execution, o.Execution), plus(s.Alone, o.Alone)
 	s.SeatSeconds += o.SeatSeconds
-	s.All.N, s.All.Sum = s.All.N+o.All.N, s.All.Sum+o.All.Sum
-	s.Clean.N, s.Clean.Sum = s.Clean.N+o.Clean.N, s.Clean.Sum+o.Clean.Sum
+	s.All.join(o.All)
+	s.Clean.join(o.Clean)
 }
 
 // Told is of which requests a record tells how long they waited.
@@ -208,6 +223,7 @@ func subjects(sides ...*Side) []Subject {
 	known := map[Subject]bool{}
 	var out []Subject
 	for _, s := range sides {
+		// Any order: they are sorted below.
 		for subject := range s.sums {
 			if !known[subject] {
 				known[subject] = true

@@ -143,7 +143,11 @@ func (c *Calibration) Summary() string {
 	case c.Counts.Differ == 0:
 		return fmt.Sprintf("The simulation agrees with the record: %s within %s or within chance.", plural(all, "figure"), percent(float64(c.Within)))
 	}
-	words := fmt.Sprintf("%d of %s differ by more than %s and than chance", c.Counts.Differ, plural(all, "figure"), percent(float64(c.Within)))
+	verb := "differ"
+	if c.Counts.Differ == 1 {
+		verb = "differs"
+	}
+	words := fmt.Sprintf("%d of %s %s by more than %s and than chance", c.Counts.Differ, plural(all, "figure"), verb, percent(float64(c.Within)))
 	var where []string
 	for i := range c.Rows {
 		r := &c.Rows[i]
