@@ -54,8 +54,8 @@ func calibrateCommand(p *Process) *cobra.Command {
 		Use:   "calibrate SCENARIO --observed FILE",
 		Short: "Hold a scenario against a record: where they disagree, by how much, and why",
 		Long:  calibrateLong,
-		Example: `  apfsim calibrate incident.yaml --observed incident.jsonl
-  apfsim calibrate incident.yaml --observed observed.json --within 10% -o markdown`,
+		Example: `  apfsim calibrate cluster.yaml --observed recorded.jsonl
+  apfsim calibrate cluster.yaml --observed scraped.json --within 10% -o markdown`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("name one file, or one of those that apfsim scenarios list prints", "%d scenarios to calibrate, one is needed", len(args))

@@ -313,3 +313,101 @@ func TestCalibrationAgrees(t *testing.T) {
 		}
 	}
 }
+
+// incidentExample is a scenario, incidentTrace and observedExample what was recorded of its like.
+const (
+	incidentExample = `apiVersion: apfsim.dev/v1alpha1
+kind: Scenario
+metadata: {name: incident}
+duration: 1m
+clients:
+- {name: mice, preset: mice, count: 10}
+`
+	incidentTrace = `{"arrival":"1s","user":"ann","verb":"get","resource":"pods","duration":"20ms","code":200}
+{"arrival":"2s","user":"ann","verb":"get","resource":"pods","duration":"20ms","code":429}
+`
+	observedExample = `{
+  "apiVersion": "apfsim.dev/v1alpha1",
+  "kind": "Observed",
+  "source": "metrics",
+  "servers": [{"intervals": [{"from": "0s", "until": "30s", "cells": [
+    {"flowSchema": "service-accounts", "priorityLevel": "workload-low", "arrivals": 300, "executed": 290, "rejected": {"queue-full": 10}}]}]}]
+}
+`
+)
+
+// TestCalibrateRefuses holds what cannot be calibrated, and what is said then.
+func TestCalibrateRefuses(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"incident.yaml": incidentExample, "incident.jsonl": incidentTrace, "observed.json": observedExample,
+		"plain.jsonl":  `{"arrival":"1s","user":"ann","verb":"get","resource":"pods"}` + "\n",
+		"empty.jsonl":  "",
+		"late.jsonl":   strings.Replace(incidentTrace, `"1s"`, `"1h"`, 1),
+		"short.json":   strings.Replace(observedExample, `"30s"`, `"2h"`, 1),
+		"wrong.json":   strings.Replace(observedExample, `"until": "30s"`, `"until": "0s"`, 1),
+		"broken.json":  strings.Replace(observedExample, `"servers"`, `servers`, 1),
+		"odd.json":     strings.Replace(observedExample, `"executed": 290`, `"executed": 290, "wait": {"bounds": [1], "counts": [1]}`, 1),
+		"replay.yaml":  "apiVersion: apfsim.dev/v1alpha1\nkind: Scenario\nmetadata: {name: replay}\nclients: [{name: recorded, trace: {file: incident.jsonl}}]\n",
+		"warmup.yaml":  strings.Replace(incidentExample, "duration: 1m", "duration: 1m\nwarmup: 30s", 1),
+		"nothing.json": "{",
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"incident.yaml"}, exitUsage, "--observed is missing"},
+		{[]string{"--observed", "incident.jsonl"}, exitUsage, "0 scenarios to calibrate"},
+		{[]string{"incident.yaml", "--observed", "none.jsonl"}, exitInput, "none.jsonl: cannot read the file"},
+		{[]string{"incident.yaml", "--observed", "empty.jsonl"}, exitInput, "it holds no request"},
+		{[]string{"incident.yaml", "--observed", "nothing.json"}, exitInput, "nothing.json:1:"},
+		{[]string{"incident.yaml", "--observed", "plain.jsonl"}, exitInput, "the field code is missing"},
+		{[]string{"incident.yaml", "--observed", "short.json"}, exitInput, "ends at 1m0s, and the record at 2h0m0s"},
+		{[]string{"incident.yaml", "--observed", "wrong.json"}, exitInput, "not in the order of their times"},
+		{[]string{"incident.yaml", "--observed", "broken.json"}, exitInput, "cannot be read as JSON"},
+		{[]string{"incident.yaml", "--observed", "odd.json"}, exitInput, "a histogram needs rising bounds"},
+		{[]string{"replay.yaml", "--observed", "observed.json"}, exitInput, "it has no duration"},
+		{[]string{"warmup.yaml", "--observed", "incident.jsonl"}, exitInput, "have no time in common"},
+		{[]string{"incident.yaml", "--observed", "incident.jsonl", "--within", "0%"}, exitUsage, "--within 0%"},
+		{[]string{"incident.yaml", "--observed", "incident.jsonl", "--within", "NaN"}, exitUsage, "--within NaN"},
+		{[]string{"incident.yaml", "--observed", "incident.jsonl", "--window", "1ns"}, exitUsage, "1000 are the most"},
+		{[]string{"incident.yaml", "--observed", "incident.jsonl", "--offset", "1s"}, exitUsage, "--offset has no meaning"},
+		{[]string{"incident.yaml", "--observed", "observed.json", "--window", "1s"}, exitUsage, "--window has no meaning"},
+		{[]string{"incident.yaml", "--observed", "incident.jsonl", "--workers", "0"}, exitUsage, "--workers 0"},
+		{[]string{"-", "--observed", "-"}, exitUsage, "- is there twice"},
+		{[]string{"incident.yaml", "--observed", "incident.jsonl", "--replications", "2"}, exitOK, ""},
+		{[]string{"incident.yaml", "--observed", "observed.json", "--replications", "2"}, exitOK, ""},
+	} {
+		p := newProcess(files, append([]string{"calibrate"}, c.args...)...)
+		if code := run(&p.Process); code != c.code || !strings.Contains(p.err.String(), c.want) {
+			t.Errorf("%v: exit code %d: %s", c.args, code, p.err.String())
+		}
+	}
+}
+
+// TestCalibrationForms holds that all forms tell the same figures, that text keeps to its width, and that the
+// number of workers makes no difference.
+func TestCalibrationForms(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, map[string]string{"tenants.yaml": tenants})
+	d.record("tenants.yaml", nil, "--seed", "9")
+	args := []string{"calibrate", "tenants.yaml", "--observed", "record.jsonl", "--set", "objects.pods.count=0", "--replications", "3"}
+	text := d.do(append(args, "--all", "--workers", "1", "-o", "markdown=c.md", "-o", "html=c.html", "-o", "json=c.json", "-o", "text")...)
+	for line := range strings.Lines(text) {
+		if len([]rune(strings.TrimRight(line, "\n"))) > 80 {
+			t.Errorf("more than 80 columns: %s", line)
+		}
+	}
+	for _, name := range []string{"c.md", "c.html", "c.json"} {
+		if !strings.Contains(d.files[name], "no-stored-objects") && !strings.Contains(d.files[name], "how many objects are stored") {
+			t.Errorf("%s does not tell the reason", name)
+		}
+	}
+	if again := d.do(append(args, "--all", "--workers", "3")...); again != text {
+		t.Error("with three workers the text is another")
+	}
+	if !strings.Contains(d.files["c.html"], "Likely reasons") || !strings.Contains(d.files["c.md"], "| workload-low |") {
+		t.Error("the page or the Markdown lacks a table")
+	}
+}
