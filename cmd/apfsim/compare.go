@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/apfsim/apfsim/internal/marked"
 	"github.com/apfsim/apfsim/reports"
@@ -41,6 +42,9 @@ replications are compared pair by pair: that tells small changes apart. There ar
 least 5 of them, since one cannot tell a change from chance. ~ stands where the interval
 of 95 % of the difference includes 0.
 
+-o manifests writes the objects that B has otherwise than A, ready for kubectl apply, and
+-o diff shows them as kubectl diff would.
+
 With --fail-on the exit code is 1 if a difference is what it must not be:
   METRIC{SUBJECT,QUANTILE} > CHANGE, such as wait{leader-election,p99} > +10%
 SUBJECT is a priority level, flow schema or client, QUANTILE is p99, mean or max; CHANGE
@@ -56,7 +60,8 @@ func compareCommand(p *Process) *cobra.Command {
 		Example: `  apfsim compare elephants-and-mice --set priorityLevel/workload-low.handSize=4
   apfsim compare list-storm --seats 600..800 --fail-on 'wait{applications,p99} > +10%'
   apfsim compare elephants-and-mice --kubernetes-version 1.33..1.34 -o markdown
-  apfsim compare elephants-and-mice list-storm --replications 6`,
+  apfsim compare elephants-and-mice list-storm --replications 6
+  apfsim compare elephants-and-mice --set priorityLevel/workload-low.handSize=4 -o text -o manifests=proposed.yaml`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.given = c.Flags().Changed
@@ -83,7 +88,7 @@ func compareCommand(p *Process) *cobra.Command {
 
 // run compares and prints.
 func (f *compareFlags) run(p *Process, args []string) error {
-	targets, err := f.output.targets(compareFormNames()...)
+	targets, err := f.output.targets(append(compareFormNames(), proposalForms...)...)
 	if err != nil {
 		return err
 	}
@@ -95,6 +100,9 @@ func (f *compareFlags) run(p *Process, args []string) error {
 		return err
 	}
 	if err := f.resolve(pair); err != nil {
+		return err
+	}
+	if err := pair.proposable(targets); err != nil {
 		return err
 	}
 	files := newOutputs(p)
@@ -113,6 +121,9 @@ func (f *compareFlags) run(p *Process, args []string) error {
 	done.Notes, done.Results = pair.notes, []*reports.Result{pair.a.result, pair.b.result}
 	done.Judge(pair.a.result, pair.b.result, f.conditions)
 	if err := writeComparison(p, done, f.all, targets, writers); err != nil {
+		return withCleanup(err, files)
+	}
+	if err := pair.propose(targets, writers); err != nil {
 		return withCleanup(err, files)
 	}
 	if err := files.commit(); err != nil {
@@ -193,6 +204,9 @@ func writeComparison(p *Process, done *compare.Comparison, all bool, targets []t
 	told := false
 	for i, t := range targets {
 		told = told || t.form == formText && t.file == ""
+		if slices.Contains(proposalForms, t.form) {
+			continue
+		}
 		if err := renderComparison(p, writers[i], t, done, all); err != nil {
 			return cannotWrite(t.file, err)
 		}

@@ -42,7 +42,7 @@ func compareFormNames() []string {
 
 // compareFormsHelp says in the help of -o what there is.
 func compareFormsHelp() string {
-	return strings.Join(compareFormNames(), ", ") + "; FORM=FILE writes a file, and -o may repeat"
+	return strings.Join(append(compareFormNames(), proposalForms...), ", ") + "; FORM=FILE writes a file, and -o may repeat"
 }
 
 // renderComparison writes a comparison to a target.

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -352,6 +354,33 @@ func (p *sidePair) run(r *runner) error {
 		var err error
 		if s.result, err = r.one(s.scenario); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// proposable refuses forms of a proposal between things that are no two configurations of one cluster.
+func (p *sidePair) proposable(targets []target) error {
+	for _, t := range targets {
+		if slices.Contains(proposalForms, t.form) && (p.a.scenario == nil || p.b.scenario == nil || p.a.scenario.File != p.b.scenario.File) {
+			return usagef("name one scenario and what to change, as in --set PATH=VALUE", "-o %s needs two configurations of one scenario", t.form)
+		}
+	}
+	return nil
+}
+
+// propose writes the forms that tell how to come from A to B.
+func (p *sidePair) propose(targets []target, writers []io.Writer) error {
+	for i, t := range targets {
+		if !slices.Contains(proposalForms, t.form) {
+			continue
+		}
+		proposal, err := proposalBetween(p.a.scenario, p.b.scenario)
+		if err != nil {
+			return err
+		}
+		if err := writeProposal(writers[i], proposal, t.form); err != nil {
+			return cannotWrite(t.file, err)
 		}
 	}
 	return nil

@@ -40,7 +40,7 @@ var layers = []layer{
 		"github.com/spf13/pflag", "k8s.io/api", "k8s.io/apimachinery"}},
 	{dir: "cmd/apfsim", module: []string{"scenarios", "reports", "sim", "workload", "scheduler"}, outside: []string{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/vbauerster/mpb", "golang.org/x/term",
-		"github.com/go-json-experiment/json"}},
+		"github.com/go-json-experiment/json", "github.com/rogpeppe/go-internal/diff"}},
 	{dir: "internal"},
 }
 
