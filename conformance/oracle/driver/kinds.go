@@ -2,6 +2,7 @@ package driver
 
 import (
 	"sync"
+	"time"
 	"unsafe" // for go:linkname, too
 
 	_ "k8s.io/apiserver/pkg/server/filters" // defines what follows
@@ -36,7 +37,10 @@ type kinds[Observer any] struct {
 // change it at the same instant, as those do that the seats of one request let go, either may come last with that:
 // the older number may stay in force until the next change. The other observer is to be told the number
 // that holds then, too.
-func KindsInOrder[Observer any](other func(real Observer, number *int32) Observer) func() {
+//
+// The other observer is to do nothing when it is asked to add something, which the filters do every ten seconds from when
+// beginSeconds begins the seconds; the real one is asked to in its place every ten seconds from the start, as in a server.
+func KindsInOrder[Observer interface{ Add(float64) }](other func(real Observer, number *int32) Observer) func() {
 	return sync.OnceFunc(func() {
 		for _, phase := range []struct {
 			observers          unsafe.Pointer
@@ -46,7 +50,28 @@ func KindsInOrder[Observer any](other func(real Observer, number *int32) Observe
 			{waiting, &readOnlyWaiting, &mutatingWaiting},
 		} {
 			k := (*kinds[Observer])(phase.observers)
+			kept = append(kept, k.readOnly, k.mutating)
 			k.readOnly, k.mutating = other(k.readOnly, phase.readOnly), other(k.mutating, phase.mutating)
 		}
 	})
+}
+
+// kept are the real observers.
+var kept []interface{ Add(float64) }
+
+// maintenance is how often the filters bring the observers up to date.
+const maintenance = 10 * time.Second
+
+// maintain brings the observers up to date as the filters do.
+func maintain(stop <-chan struct{}) {
+	for {
+		for _, o := range kept {
+			o.Add(0)
+		}
+		select {
+		case <-stop:
+			return
+		case <-time.After(maintenance):
+		}
+	}
 }

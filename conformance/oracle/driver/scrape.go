@@ -34,6 +34,7 @@ func (p *replayer) scrape(release *Release, times []Duration) <-chan []Scrape {
 	release.KindsInOrder()
 	stop := make(chan struct{})
 	beginSeconds(stop)
+	go maintain(stop)
 	if c, ok := p.server.Controller.(interface{ MaintainObservations(<-chan struct{}) }); ok {
 		go c.MaintainObservations(stop)
 	}

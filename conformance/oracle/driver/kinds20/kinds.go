@@ -24,3 +24,6 @@ func (o observer) Set(n float64) {
 	o.TimedObserver.Set(n)
 	o.TimedObserver.Set(float64(atomic.LoadInt32(o.number)))
 }
+
+// Add does nothing; see driver.KindsInOrder.
+func (observer) Add(float64) {}

@@ -24,3 +24,6 @@ func (o observer) Observe(n float64) {
 	o.RatioedChangeObserver.Observe(n)
 	o.RatioedChangeObserver.Observe(float64(atomic.LoadInt32(o.number)))
 }
+
+// Add does nothing; see driver.KindsInOrder.
+func (observer) Add(float64) {}
