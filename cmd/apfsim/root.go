@@ -182,6 +182,7 @@ func verbs(p *Process) []*cobra.Command {
 		compareCommand(p),
 		sweepCommand(p),
 		mergeCommand(p),
+		planCommand(p),
 		lintCommand(p),
 		explainCommand(p),
 		importCommand(p),

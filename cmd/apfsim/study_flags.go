@@ -26,12 +26,18 @@ type studyFlags struct {
 	given func(string) bool
 }
 
+// register adds the flags to a verb.
 func (f *studyFlags) register(flags *pflag.FlagSet) {
+	f.registerRuns(flags)
+	flags.StringVar(&f.shardText, "shard", "", "`i/n`: run only every n-th point, from number i on, 0 to n-1, or auto for that of the Job")
+}
+
+// registerRuns adds the flags of those that have no shards.
+func (f *studyFlags) registerRuns(flags *pflag.FlagSet) {
 	flags.Uint64Var(&f.seed, "seed", 0, "`number` that all random numbers derive from, in place of the scenarios'")
 	flags.IntVar(&f.replications, "replications", 0, "`number` of independent runs of each point, in place of the scenarios'")
 	flags.IntVar(&f.workers, "workers", 0, "`number` of runs side by side (default: one for each core)")
 	flags.StringVar(&f.results, "results", "", "`folder` that keeps what was run, to stop and go on, and for shards")
-	flags.StringVar(&f.shardText, "shard", "", "`i/n`: run only every n-th point, from number i on, 0 to n-1, or auto for that of the Job")
 }
 
 // check checks the flags that need no file.
