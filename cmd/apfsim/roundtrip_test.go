@@ -22,7 +22,7 @@ import (
 	"github.com/apfsim/apfsim/workload/recording/audit"
 )
 
-var trips = flag.String("trips", "", "the scenarios that TestRoundTrip is about: those whose names begin so, or all; some of each kind if it is empty")
+var trips = flag.String("trips", "", "the scenarios whose audit logs TestRoundTrip replays: those whose names begin so, or all; some of each kind if it is empty")
 
 // A round trip: a scenario runs in whole microseconds, its servers write audit logs, these are
 // imported, and what comes of it is replayed by the same servers under the same configuration.
@@ -106,18 +106,54 @@ func (d *decider) Server(now time.Duration, e sim.ServerEvent, server int32) {
 	d.operations = append(d.operations, o)
 }
 
-// written runs a scenario, with the audit logs of its servers.
-func written(t *testing.T, s *scenarios.Scenario) (*decider, []*os.File) {
+// tripLog is a kind of log that servers write and apfsim imports.
+type tripLog struct {
+	name   string
+	writer func(out io.Writer, seed uint64) recorder.Log
+	reader func(cfg *sim.Config) tripReader
+}
+
+// logReader reads logs of servers, and gives the requests that they tell of.
+type logReader interface {
+	Read(name string, server int32, file io.Reader) error
+	Next(q *recording.Request) (bool, error)
+	Close() error
+}
+
+// tripReader reads a kind of log.
+type tripReader struct {
+	logReader
+	account   *recording.Account
+	selection *recording.Selection
+}
+
+var auditTrip = tripLog{
+	name: "audit",
+	writer: func(out io.Writer, seed uint64) recorder.Log {
+		w := audit.NewWriter(out, seed)
+		w.Waits = true
+		return w
+	},
+	reader: func(*sim.Config) tripReader {
+		r := audit.NewReader(newProcess(nil).FS.Scratch)
+		return tripReader{r, &r.Account, &r.Selection}
+	},
+}
+
+// written runs a scenario, with the logs of its servers: for each kind one file a server.
+func written(t *testing.T, s *scenarios.Scenario, kinds ...tripLog) (*decider, [][]*os.File) {
 	t.Helper()
 	config := s.Config
 	config.Names = true
-	logs, buffers := make([]*os.File, max(config.Servers, 1)), make([]*bufio.Writer, max(config.Servers, 1))
-	observer := recorder.New(roundTripEpoch, func(server int32) []recorder.Log {
-		logs[server] = tempFile(t, fmt.Sprintf("audit-%d.log", server))
-		buffers[server] = bufio.NewWriterSize(logs[server], 1<<16)
-		w := audit.NewWriter(buffers[server], config.Seed)
-		w.Waits = true
-		return []recorder.Log{w}
+	files, buffers := make([][]*os.File, len(kinds)), []*bufio.Writer{}
+	observer := recorder.New(roundTripEpoch, func(int32) (logs []recorder.Log) {
+		for i, kind := range kinds {
+			file := tempFile(t, fmt.Sprintf("%s-%d.log", kind.name, len(files[i])))
+			buffer := bufio.NewWriterSize(file, 1<<16)
+			files[i], buffers = append(files[i], file), append(buffers, buffer)
+			logs = append(logs, kind.writer(buffer, config.Seed))
+		}
+		return logs
 	})
 	d := &decider{}
 	if _, err := sim.Run(&config, 0, reports.Tee(d, observer), nil); err != nil {
@@ -128,7 +164,7 @@ func written(t *testing.T, s *scenarios.Scenario) (*decider, []*os.File) {
 			t.Fatal(err)
 		}
 	}
-	return d, logs
+	return d, files
 }
 
 // tempFile makes a file that is there until the end of the test.
@@ -144,10 +180,9 @@ func tempFile(t *testing.T, name string) *os.File {
 
 var roundTripEpoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// traceOfLogs is the trace of audit logs, and when the last thing that they tell was.
-func traceOfLogs(t *testing.T, logs []*os.File) (*workload.Trace, time.Duration) {
+// traceOfLogs is the trace of logs, and when the last thing that they tell was.
+func traceOfLogs(t *testing.T, r tripReader, logs []*os.File) (*workload.Trace, time.Duration) {
 	t.Helper()
-	r := audit.NewReader(newProcess(nil).FS.Scratch)
 	for i, log := range logs {
 		if _, err := log.Seek(0, io.SeekStart); err != nil {
 			t.Fatal(err)
@@ -156,11 +191,12 @@ func traceOfLogs(t *testing.T, logs []*os.File) (*workload.Trace, time.Duration)
 		if len(logs) == 1 {
 			server = -1
 		}
-		if err := r.Read(fmt.Sprintf("audit-%d.log", i), server, log); err != nil {
+		if err := r.Read(fmt.Sprintf("%d.log", i), server, log); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r.Selection.From = roundTripEpoch.UnixNano()
+	from := roundTripEpoch.UnixNano()
+	r.selection.From = from
 	file := tempFile(t, "trace.jsonl")
 	out := bufio.NewWriterSize(file, 1<<16)
 	var line []byte
@@ -173,28 +209,28 @@ func traceOfLogs(t *testing.T, logs []*os.File) (*workload.Trace, time.Duration)
 		if !more {
 			break
 		}
-		line = recording.AppendHead(line[:0], time.Duration(q.Received-r.Selection.From))
+		line = recording.AppendHead(line[:0], time.Duration(q.Received-from))
 		out.Write(append(recording.AppendTail(line, &q), '\n')) // an error stays until Flush
 	}
 	if err := errors.Join(out.Flush(), r.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if r.Account.Malformed > 0 || len(r.Account.LeftOut) > 0 {
-		t.Errorf("malformed: %v; left out: %v", r.Account.Faults, r.Account.LeftOut)
+	if r.account.Malformed > 0 || len(r.account.LeftOut) > 0 {
+		t.Errorf("malformed: %v; left out: %v", r.account.Faults, r.account.LeftOut)
 	}
 	trace, faults := workload.OpenTrace("trace.jsonl", func() (io.ReadCloser, error) { return os.Open(file.Name()) })
 	if len(faults) > 0 {
 		t.Fatal(faults[0].Error())
 	}
-	return trace, time.Duration(r.Account.Last - r.Selection.From)
+	return trace, time.Duration(r.account.Last - from)
 }
 
-// replayed runs the trace of audit logs in place of the clients of a scenario, and tells when the
-// record ended.
-func replayed(t *testing.T, s *scenarios.Scenario, logs []*os.File, operations []sim.ServerOperation) (*decider, time.Duration) {
+// replayed runs the trace of logs in place of the clients of a scenario, and tells when the record
+// ended.
+func replayed(t *testing.T, s *scenarios.Scenario, kind tripLog, logs []*os.File, operations []sim.ServerOperation) (*decider, time.Duration) {
 	t.Helper()
-	trace, last := traceOfLogs(t, logs)
 	config := s.Config
+	trace, last := traceOfLogs(t, kind.reader(&config), logs)
 	// What executed when the record ended is taken to end just after it.
 	config.Duration = min(config.Duration, last+time.Microsecond)
 	config.Populations = []workload.Population{{Name: "recorded", Trace: trace}}
@@ -221,36 +257,61 @@ var unequal = map[string]struct {
 const notEnded = "what a server takes with it when it stops has no end in its log, and this was long before the record ends"
 
 // TestRoundTrip holds that each decision of each library scenario is the same when its audit log
-// is replayed. The whole library takes minutes, so without -trips it takes one scenario of each kind.
+// is replayed, and what becomes of its requests nearly so when its HTTP lines are. The whole library
+// takes minutes, so without -trips and -httplog-trips it takes one scenario of each kind.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel() // with TestDocs and TestFingerprints, which take long too
 	for _, entry := range scenarios.Library() {
-		if !takesTrip(entry.Name) {
+		name := entry.Name
+		var kinds []tripLog
+		if takesTrip(name, *trips, oneOfEachKind) {
+			kinds = append(kinds, auditTrip)
+		}
+		if takesTrip(name, *httplogTrips, fewTrips) {
+			kinds = append(kinds, httplogTrip(slices.Contains(onePerAgent, name)))
+		}
+		if len(kinds) == 0 {
 			continue
 		}
-		t.Run(entry.Name, func(t *testing.T) {
-			s, _ := scenarios.LoadLibrary(entry.Name)
+		t.Run(name, func(t *testing.T) {
+			s, _ := scenarios.LoadLibrary(name)
 			s.Config.Resolution = time.Microsecond
-			before, logs := written(t, s)
-			after, last := replayed(t, s, logs, before.operations)
-			differences, of := compareDecisions(t, before, after, last)
-			t.Logf("%d of %d decisions differ", differences, of)
-			if known, listed := unequal[entry.Name]; differences > 0 != listed || differences > known.most {
-				t.Errorf("%d of %d decisions differ; the list says %d: %q", differences, of, known.most, known.why)
+			before, logs := written(t, s, kinds...)
+			for i, kind := range kinds {
+				t.Run(kind.name, func(t *testing.T) {
+					after, last := replayed(t, s, kind, logs[i], before.operations)
+					if kind.name == auditTrip.name {
+						holdAudit(t, name, before, after, last)
+					} else {
+						holdHTTPLog(t, name, before, after)
+					}
+				})
 			}
 		})
 	}
 }
 
-// takesTrip tells whether a scenario is among those that TestRoundTrip is about.
-func takesTrip(name string) bool {
-	switch *trips {
+// takesTrip tells whether a scenario is among those that are wanted, which are few if none are named.
+func takesTrip(name, wanted string, few []string) bool {
+	switch wanted {
 	case "":
+		return slices.Contains(few, name)
+	case "kinds":
 		return slices.Contains(oneOfEachKind, name)
 	case "all":
 		return true
 	}
-	return strings.HasPrefix(name, *trips)
+	return strings.HasPrefix(name, wanted)
+}
+
+// holdAudit holds that the decisions of a replay of audit logs are the same.
+func holdAudit(t *testing.T, name string, before, after *decider, last time.Duration) {
+	t.Helper()
+	differences, of := compareDecisions(t, before, after, last)
+	t.Logf("%d of %d decisions differ", differences, of)
+	if known, listed := unequal[name]; differences > 0 != listed || differences > known.most {
+		t.Errorf("%d of %d decisions differ; the list says %d: %q", differences, of, known.most, known.why)
+	}
 }
 
 // compareDecisions counts the decisions that differ up to the end of the record, and logs the
