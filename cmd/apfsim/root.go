@@ -183,6 +183,7 @@ func verbs(p *Process) []*cobra.Command {
 		sweepCommand(p),
 		mergeCommand(p),
 		planCommand(p),
+		tuneCommand(p),
 		lintCommand(p),
 		explainCommand(p),
 		importCommand(p),

@@ -15,14 +15,23 @@ const checkedValues = 100
 // that no scenario can have, and if there is no point that can be run at all. Single points
 // whose settings do not go together, such as more cards than queues, are rows that say so.
 func checkDesign(sources []*studied, d *vary.Design) error {
+	if err := checkFactors(sources, varyFlag, d.Factors); err != nil {
+		return err
+	}
+	return anyRunnable(sources, d)
+}
+
+// checkFactors refuses paths that lead nowhere and values that no scenario can have. Positions begin
+// with the flag.
+func checkFactors(sources []*studied, flag string, factors []vary.Factor) error {
 	var faults scenarios.Diagnostics
 	seen := map[string]bool{}
 	for _, s := range sources {
-		for i := range d.Factors {
-			for _, v := range spread(len(d.Factors[i].Values), checkedValues) {
-				_, found := s.with([]scenarios.Setting{d.Factors[i].Setting(varyFlag, v)})
+		for i := range factors {
+			for _, v := range spread(len(factors[i].Values), checkedValues) {
+				_, found := s.with([]scenarios.Setting{factors[i].Setting(flag, v)})
 				for _, fault := range found {
-					if malformed(fault) && !seen[fault.String()] {
+					if malformed(fault, flag) && !seen[fault.String()] {
 						seen[fault.String()] = true
 						faults = append(faults, fault)
 					}
@@ -33,13 +42,13 @@ func checkDesign(sources []*studied, d *vary.Design) error {
 	if len(faults) > 0 {
 		return badInput{faults}
 	}
-	return anyRunnable(sources, d)
+	return nil
 }
 
 // malformed tells whether a fault is of a setting that is searched, and not of objects whose fields do not go
 // together.
-func malformed(d scenarios.Diagnostic) bool {
-	return d.Severity == scenarios.Error && d.File == varyFlag && strings.HasPrefix(string(d.Code), "SC")
+func malformed(d scenarios.Diagnostic, flag string) bool {
+	return d.Severity == scenarios.Error && d.File == flag && strings.HasPrefix(string(d.Code), "SC")
 }
 
 // anyRunnable refuses a design without a point that can be run, with the faults of the first one.

@@ -191,15 +191,21 @@ func (t *pendingTask) load() {
 		t.scenario = s
 		return
 	}
+	t.invalid = firstError(faults)
+}
+
+// firstError says in a line what is wrong.
+func firstError(faults scenarios.Diagnostics) string {
 	for i := range faults {
-		if d := &faults[i]; d.Severity == scenarios.Error {
-			t.invalid = d.Message + ": legal: " + d.Legal
-			if d.Legal == "" {
-				t.invalid = d.Message
-			}
-			return
+		switch d := &faults[i]; {
+		case d.Severity != scenarios.Error:
+		case d.Legal == "":
+			return d.Message
+		default:
+			return d.Message + ": legal: " + d.Legal
 		}
 	}
+	return ""
 }
 
 // replication runs one replication of a task.

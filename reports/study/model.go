@@ -71,7 +71,8 @@ type Search struct {
 	Goals    []string `json:"goals"`
 	Knobs    []Factor `json:"knobs"`
 	Minimize []string `json:"minimize"`
-	Budget   int64    `json:"budget"`
+	// Budget is left out of what is kept in a folder: a search may go on with another one.
+	Budget int64 `json:"budget,omitzero"`
 }
 
 // Setting is the value of one path.

@@ -1,0 +1,225 @@
+package choose
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/optimize"
+)
+
+const (
+	// evolveStream is the second half of the seed of CMA-ES.
+	evolveStream = 0x636d612d6573
+	// evolveStep is the first step, as a part of the range of a knob: three of them reach from the
+	// middle to beyond the ends.
+	evolveStep = 0.2
+	// evolveStale is how many generations in a row may bring nothing that was not known.
+	evolveStale = 5
+	// evolveFinal is how many of the best points are run in full, at a time.
+	evolveFinal = 4
+)
+
+// evolve lets CMA-ES choose the points, runs the best ones in full, and goes down from the best of
+// them in smaller and smaller steps. Half of the budget is for CMA-ES.
+func (s *search) evolve() error {
+	g := &generation{search: s, knobs: s.varied(), limit: s.result.Runs + (s.Budget-s.result.Runs)/2}
+	dimensions := len(g.knobs)
+	g.size = 4 + int(3*math.Log(float64(dimensions))) // Hansen, table 1
+	g.gather = sync.NewCond(&g.mu)
+	start := make([]float64, dimensions)
+	for i, k := range g.knobs {
+		start[i] = 0.5
+		if s.Start != nil {
+			start[i] = float64(s.Start[k]) / float64(s.Sizes[k]-1)
+		}
+	}
+	_, err := optimize.Minimize(
+		optimize.Problem{Func: g.value, Status: g.status},
+		start,
+		&optimize.Settings{Concurrent: g.size, Converger: optimize.NeverTerminate{}},
+		&optimize.CmaEsChol{InitStepSize: evolveStep, Population: g.size, Src: rand.NewPCG(s.Seed, evolveStream)},
+	)
+	switch {
+	case g.err != nil && !errors.Is(g.err, errBudget):
+		return g.err
+	case err != nil && g.err == nil:
+		s.note("CMA-ES ended: %v", err)
+	}
+	if err := s.finals(); err != nil {
+		return err
+	}
+	if s.best() == nil { // there may be one among the points that nobody has looked at
+		return errBudget
+	}
+	return s.descend()
+}
+
+// descend looks around the best point in steps of a quarter of the values, of an eighth and so on, and goes
+// on from each point that is better. One step of one value is what polish does.
+func (s *search) descend() error {
+	for step := slices.Max(s.Sizes) / 4; step > 1; {
+		best := s.best()
+		around, err := s.around(best.Point, step)
+		if err != nil {
+			return err
+		}
+		if s.Priced { // only what is cheaper can be better
+			around = slices.DeleteFunc(around, func(p Point) bool { return s.compareKnown(p, best.Point) >= 0 })
+		}
+		if err := s.sensitivity(around); err != nil {
+			return err
+		}
+		if s.best() == best {
+			step /= 2
+		}
+	}
+	return nil
+}
+
+// finals runs the best points in full, a few at a time, until one meets the goals.
+func (s *search) finals() error {
+	visits := slices.Clone(s.result.Visited)
+	slices.SortStableFunc(visits, func(a, b *Visit) int {
+		x, y := s.height(a.Point), s.height(b.Point)
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return s.closer(a.Point, b.Point)
+	})
+	for len(visits) > 0 && s.best() == nil {
+		n := min(evolveFinal, len(visits))
+		var points []Point
+		for _, v := range visits[:n] {
+			if v.Score.Verdict != Missed {
+				points = append(points, v.Point)
+			}
+		}
+		if err := s.sensitivity(points); err != nil {
+			return err
+		}
+		visits = visits[n:]
+	}
+	return nil
+}
+
+// generation is a generation of CMA-ES. Its points come one by one, and are run together as soon as all
+// are there, so that it does not matter in which order they come.
+type generation struct {
+	*search
+	knobs []int
+	size  int
+	// limit is how many runs there may be in all.
+	limit int
+
+	mu     sync.Mutex
+	gather *sync.Cond
+	// number counts the generations, and points are those of the one that gathers.
+	number int
+	points []Point
+	stale  int
+	done   bool
+	err    error
+}
+
+// value is the height of the point that is nearest to x, once all of its generation are known.
+func (g *generation) value(x []float64) float64 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	p := g.point(x)
+	g.points = append(g.points, p)
+	mine := g.number
+	if len(g.points) < g.size {
+		for g.number == mine {
+			g.gather.Wait()
+		}
+	} else {
+		g.run()
+		g.number, g.points = g.number+1, nil
+		g.gather.Broadcast()
+	}
+	return g.height(p) + g.outside(x)
+}
+
+// status ends the search between two generations.
+func (g *generation) status() (optimize.Status, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.done {
+		return optimize.MethodConverge, nil
+	}
+	return optimize.NotTerminated, nil
+}
+
+// point is the point of the lattice that is nearest.
+func (g *generation) point(x []float64) Point {
+	p := make(Point, len(g.Sizes))
+	for i, k := range g.knobs {
+		last := g.Sizes[k] - 1
+		p[k] = max(0, min(last, int(math.Round(x[i]*float64(last)))))
+	}
+	return p
+}
+
+// outside is how far x is outside of the lattice: it keeps the search from wandering off.
+func (g *generation) outside(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += max(0, -v, v-1)
+	}
+	return sum
+}
+
+// run runs the points of a generation that are not known yet, in the order of the lattice.
+func (g *generation) run() {
+	if g.done {
+		return
+	}
+	points := slices.Clone(g.points)
+	slices.SortFunc(points, slices.Compare)
+	points = slices.CompactFunc(points, slices.Equal)
+	if g.err = g.learn(points); g.err != nil {
+		g.done = true
+		return
+	}
+	var open []Point
+	for _, p := range points {
+		if g.sound(p) && g.seen[p.key()] == nil && g.result.Runs+(len(open)+1)*g.First*g.Cost <= g.limit {
+			open = append(open, p)
+		}
+	}
+	g.stale++
+	if len(open) > 0 {
+		g.stale = 0
+		g.err = g.search.run(open, g.First)
+	}
+	g.done = g.err != nil || g.stale >= evolveStale || len(g.known) > MaxScreened || g.result.Runs+g.First*g.Cost > g.limit
+}
+
+// The heights of points: those that meet the goals lie between 0 and 1, by their first objective; those
+// that miss them above, by how much; then those that nothing is known of.
+const (
+	missedHeight  = 1.0
+	unknownHeight = 1e7
+	invalidHeight = 2e7
+)
+
+// height is what CMA-ES minimizes. It looks at the order of heights alone.
+func (s *search) height(p Point) float64 {
+	k := s.known[p.key()]
+	v := s.seen[p.key()]
+	switch {
+	case k == nil || k.Invalid != "":
+		return invalidHeight
+	case k.Missed != "" || v == nil:
+		return unknownHeight
+	case v.Score.Verdict != Met && v.Excess() > 0:
+		return missedHeight + math.Min(v.Excess(), 1e6)
+	}
+	return 0.5 + math.Atan(v.Price(0))/math.Pi
+}
