@@ -76,10 +76,10 @@ func tuneCommand(p *Process) *cobra.Command {
 		Use:   "tune SCENARIO...",
 		Short: "Search settings that meet goals, at the least price",
 		Long:  tuneLong,
-		Example: `  apfsim tune agent-sandbox-burst --goal 'wait{controller,p99} < 150ms' --knob priorityLevel/agent-sandbox-critical.shares=40..400:20
+		Example: `  apfsim tune agent-sandbox-burst --goal 'wait{controller,p99} < 150ms' --knob priorityLevel/agent-sandbox-critical.shares=40..400:20 --replications 2
   apfsim tune elephants-and-mice --goal 'crushing{workload-low,elephants=4} < 0.001' --knob priorityLevel/workload-low.queues=16..512:*2 --knob priorityLevel/workload-low.handSize=2..8 --minimize 'queued{workload-low}' --replications 2
-  apfsim tune lists-never-read --goal 'rejected{others} = 0' --knob priorityLevel/global-default.handSize=1..6 --replications 3
-  apfsim tune agent-sandbox-burst --goal 'wait{controller,p99} < 150ms' --knob server.maxRequestsInflight=400..3000:200 --minimize seats -o json`,
+  apfsim tune lists-never-read --goal 'rejected{others} = 0' --knob priorityLevel/global-default.shares=20..40:2 --replications 3
+  apfsim tune agent-sandbox-burst --goal 'wait{controller,p99} < 150ms' --knob server.maxRequestsInflight=400..3000:200 --minimize seats --replications 2 -o json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name a file, or one of those that apfsim scenarios list prints", "no scenario to tune")
@@ -173,13 +173,10 @@ func (f *tuneFlags) tuner(p *Process, args []string) (*tuner, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range sources {
-		if !f.study.given("replications") {
-			s.id.Replications = max(s.id.Replications, defaultReplications)
-		}
-		s.id.Replications = max(s.id.Replications, sources[0].id.Replications)
-	}
 	t := &tuner{process: p, flags: f, sources: sources, asked: make([][]reports.Expectation, len(sources)), checked: map[string]*checkedPoint{}, counted: map[string]bool{}}
+	if !f.study.given("replications") {
+		t.full = defaultReplications
+	}
 	for _, s := range sources {
 		t.full = max(t.full, s.id.Replications)
 	}

@@ -236,10 +236,10 @@ var incidentTunings = []struct {
 func TestTuneIncidents(t *testing.T) {
 	t.Parallel()
 	for _, x := range incidentTunings {
+		if x.slow && !*proofs {
+			continue
+		}
 		t.Run(x.scenario, func(t *testing.T) {
-			if x.slow && !*proofs {
-				t.Skip("with -proofs")
-			}
 			args := append([]string{"tune", x.scenario, "--replications", "2", "-o", "json"}, x.args...)
 			p := tune(t, newProcess(nil, args...), exitOK)
 			if p.Today.Verdict == tuning.Met || p.Recommended.Verdict != tuning.Met || p.Verification.Verdict != tuning.Met {
