@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/apfsim/apfsim/reports/compare"
+	"github.com/apfsim/apfsim/reports/study"
 	"github.com/spf13/cobra"
 )
 
@@ -22,7 +23,8 @@ the same bytes. Nothing is simulated.
 
 A RESULT is a file with one result or a list of them, or - for the standard input. Of
 several the form is as of one run of several scenarios, in the order of the arguments. It
-can also be what "apfsim compare -o json=RESULT" has saved, alone, in the forms of compare.
+can also be what "apfsim compare -o json=RESULT" or "apfsim sweep -o json=RESULT" has saved,
+alone, in the forms of these verbs.
 
 The exit code is as of the run: 1 if an expectation of any of the results failed, or a
 condition of the comparison.`,
@@ -46,7 +48,7 @@ condition of the comparison.`,
 	output.register(c, formsHelp())
 	plots.register(c.Flags())
 	moments.register(c.Flags())
-	c.Flags().BoolVar(&all, "all", false, "of a comparison, show all figures, those that do not differ too")
+	c.Flags().BoolVar(&all, "all", false, "of a comparison, show all figures, those that do not differ too; of a sweep all points")
 	return c
 }
 
@@ -59,14 +61,16 @@ func reportSaved(p *Process, args []string, output *outputFlag, moments *momentF
 	if targets, err = moments.targets(targets); err != nil {
 		return err
 	}
-	results, comparison, err := readDocuments(p, args, true)
+	read, err := readDocuments(p, args)
 	switch {
 	case err != nil:
 		return err
-	case comparison != nil:
-		return reportComparison(p, comparison, all, targets, given)
+	case read.compared != nil:
+		return reportComparison(p, read.compared, all, targets, given)
+	case read.swept != nil:
+		return reportSweep(p, read.swept, all, targets, given)
 	case all:
-		return usagef("leave it out", "--all is for a comparison, and %s holds results", args[0])
+		return usagef("leave it out", "--all is for a comparison or a sweep, and %s holds results", args[0])
 	}
 	files := newOutputs(p)
 	out := &runOutput{process: p, files: files, targets: targets}
@@ -77,23 +81,16 @@ func reportSaved(p *Process, args []string, output *outputFlag, moments *momentF
 		return withCleanup(err, files)
 	}
 	out.plots = *plots
-	if err := out.write(results, false); err != nil {
+	if err := out.write(read.results, false); err != nil {
 		return withCleanup(err, files)
 	}
-	return verdictOf(results)
+	return verdictOf(read.results)
 }
 
 // reportComparison writes a saved comparison.
 func reportComparison(p *Process, c *compare.Comparison, all bool, targets []target, given func(string) bool) error {
-	for _, flag := range []string{"plots", "at"} {
-		if given(flag) {
-			return usagef("it is for results", "--%s says nothing about a comparison", flag)
-		}
-	}
-	for _, t := range targets {
-		if names := compareFormNames(); !slices.Contains(names, t.form) {
-			return usagef("legal are "+strings.Join(names, ", "), "-o %s is no form of a comparison", t.form)
-		}
+	if err := checkForms("comparison", compareFormNames(), targets, given); err != nil {
+		return err
 	}
 	files := newOutputs(p)
 	writers, err := openTargets(p, files, targets)
@@ -110,4 +107,35 @@ func reportComparison(p *Process, c *compare.Comparison, all bool, targets []tar
 		return verdict(exitExpectation)
 	}
 	return nil
+}
+
+// checkForms refuses flags and forms that are of results alone.
+func checkForms(what string, forms []string, targets []target, given func(string) bool) error {
+	for _, flag := range []string{"plots", "at"} {
+		if given(flag) {
+			return usagef("it is for results", "--%s says nothing about a %s", flag, what)
+		}
+	}
+	for _, t := range targets {
+		if !slices.Contains(forms, t.form) {
+			return usagef("legal are "+strings.Join(forms, ", "), "-o %s is no form of a %s", t.form, what)
+		}
+	}
+	return nil
+}
+
+// reportSweep writes a saved sweep.
+func reportSweep(p *Process, t *study.Table, all bool, targets []target, given func(string) bool) error {
+	if err := checkForms("sweep", tableForms, targets, given); err != nil {
+		return err
+	}
+	files := newOutputs(p)
+	writers, err := openTargets(p, files, targets)
+	if err != nil {
+		return withCleanup(err, files)
+	}
+	if err := writeTable(p, t, all, targets, writers); err != nil {
+		return withCleanup(err, files)
+	}
+	return files.commit()
 }

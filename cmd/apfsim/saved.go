@@ -11,25 +11,31 @@ import (
 	"github.com/apfsim/apfsim/internal/suggest"
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/compare"
+	"github.com/apfsim/apfsim/reports/study"
 	"github.com/apfsim/apfsim/scenarios"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// documents are what saved files hold: results, or one comparison or sweep.
+type documents struct {
+	results  []*reports.Result
+	compared *compare.Comparison
+	swept    *study.Table
+}
+
 // readDocuments reads the results that files hold, in their order: each file one result or a list,
-// or if that is allowed a comparison, which stands alone. All files are read before a fault in any
-// of them is an error.
-func readDocuments(p *Process, files []string, comparisons bool) ([]*reports.Result, *compare.Comparison, error) {
-	var all []*reports.Result
-	var compared *compare.Comparison
+// or a comparison or a sweep, which stands alone. All files are read before a fault in any of them is an error.
+func readDocuments(p *Process, files []string) (*documents, error) {
+	all := &documents{}
 	var faults scenarios.Diagnostics
 	stdin := false
 	for _, file := range files {
 		if file == "" {
-			return nil, nil, usagef("is a variable of the shell empty?", "a result has no name")
+			return nil, usagef("is a variable of the shell empty?", "a result has no name")
 		}
 		if file == "-" && stdin {
-			return nil, nil, usagef("", "- is there twice, and the standard input can be read once")
+			return nil, usagef("", "- is there twice, and the standard input can be read once")
 		}
 		stdin = stdin || file == "-"
 		text, err := readInput(p, file)
@@ -40,18 +46,29 @@ func readDocuments(p *Process, files []string, comparisons bool) ([]*reports.Res
 			})
 			continue
 		}
-		r := &savedReader{file: inputName(file), text: text, comparisons: comparisons}
-		all = append(all, r.read()...)
+		r := &savedReader{file: inputName(file), text: text, alone: true}
+		all.results = append(all.results, r.read()...)
 		faults = append(faults, r.faults...)
-		if r.compared != nil && len(files) > 1 {
-			return nil, nil, usagef("report it alone", "%s is a comparison, and there are other files", inputName(file))
+		if what := r.what(); what != "" && len(files) > 1 {
+			return nil, usagef("report it alone", "%s is a %s, and there are other files", inputName(file), what)
 		}
-		compared = r.compared
+		all.compared, all.swept = r.compared, r.swept
 	}
 	if len(faults) > 0 {
-		return nil, nil, badInput{faults}
+		return nil, badInput{faults}
 	}
-	return all, compared, nil
+	return all, nil
+}
+
+// what names a document that stands alone, "" for results.
+func (r *savedReader) what() string {
+	switch {
+	case r.compared != nil:
+		return "comparison"
+	case r.swept != nil:
+		return "sweep"
+	}
+	return ""
 }
 
 // savedReader reads one file of results.
@@ -59,9 +76,10 @@ type savedReader struct {
 	file   string
 	text   []byte
 	faults scenarios.Diagnostics
-	// comparisons tells that the file may hold a comparison, which is compared then.
-	comparisons bool
-	compared    *compare.Comparison
+	// alone tells that the file may hold what stands alone: a comparison or a sweep.
+	alone    bool
+	compared *compare.Comparison
+	swept    *study.Table
 }
 
 // savedHead is what tells what a document is.
@@ -86,14 +104,17 @@ func (r *savedReader) read() []*reports.Result {
 		return nil
 	}
 	kinds := []string{reports.Kind, reports.ListKind}
-	if r.comparisons {
-		kinds = append(kinds, compare.Kind)
+	if r.alone {
+		kinds = append(kinds, compare.Kind, study.SweepKind)
 	}
 	switch {
 	case !r.known("", head, kinds...):
 		return nil
 	case head.Kind == compare.Kind:
 		r.comparison()
+		return nil
+	case head.Kind == study.SweepKind:
+		r.sweep()
 		return nil
 	case head.Kind == reports.ListKind:
 		return r.list()
@@ -151,6 +172,20 @@ func (r *savedReader) comparison() {
 		r.whole(jsontext.Pointer(fmt.Sprintf("/results/%d", i)), result)
 	}
 	r.compared = c
+}
+
+// sweep reads the table of a sweep.
+func (r *savedReader) sweep() {
+	t := &study.Table{}
+	if err := json.Unmarshal(r.text, t, json.RejectUnknownMembers(true)); err != nil {
+		r.jsonFault(err)
+		return
+	}
+	if what := t.Faulty(); what != "" {
+		r.fault(r.offset("/rows"), scenarios.CodeMissing, what, "what apfsim sweep -o json writes", "")
+		return
+	}
+	r.swept = t
 }
 
 // known tells whether the document at a pointer is of a kind and version that can be read, and

@@ -5,6 +5,7 @@ import (
 
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/compare"
+	"github.com/apfsim/apfsim/reports/study"
 )
 
 // columnsOf finds the columns of a table: those that the user names, or what the scenarios
@@ -29,12 +30,15 @@ func columnsOf(sources []*studied, texts []string) ([]wantedColumn, error) {
 	for _, s := range sources {
 		for i := range s.base.Expect {
 			e := expectation(&s.base.Expect[i])
-			e.Equals, e.Below, e.Above = nil, nil, nil
+			goals := goalsOf(s.id.Name, &e)
+			e.Equals, e.Below, e.Above, e.AllowNoData, e.Confident = nil, nil, nil, false, false
 			c := wantedColumn{text: e.Subject()}
 			for range sources {
 				c.of = append(c.of, e)
 			}
 			add(c)
+			known := slices.IndexFunc(out, func(o wantedColumn) bool { return o.text == c.text })
+			out[known].goals = append(out[known].goals, goals...)
 		}
 	}
 	if len(out) > 0 {
@@ -48,6 +52,15 @@ func columnsOf(sources []*studied, texts []string) ([]wantedColumn, error) {
 		add(c)
 	}
 	return out, nil
+}
+
+// goalsOf are the bounds of an expectation, as a table has them.
+func goalsOf(scenario string, e *reports.Expectation) []study.Goal {
+	var out []study.Goal
+	for _, g := range compare.GoalOf(e) {
+		out = append(out, study.Goal{Scenario: scenario, Op: g.Op, Value: reports.Value(g.Value), Text: g.Bound(), AllowNoData: e.AllowNoData})
+	}
+	return out
 }
 
 // namedColumn reads a column. Each scenario has it, with its own names.

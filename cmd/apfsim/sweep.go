@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/apfsim/apfsim/reports"
+	"github.com/apfsim/apfsim/reports/compare"
 	"github.com/apfsim/apfsim/reports/study"
 	"github.com/apfsim/apfsim/scenarios/vary"
 	"github.com/spf13/cobra"
@@ -32,6 +33,9 @@ type sweepFlags struct {
 	design    designFlags
 	study     studyFlags
 	columns   []string
+	all       bool
+	// command is what makes the table again.
+	command string
 }
 
 // sweepCommand makes `apfsim sweep`.
@@ -54,6 +58,7 @@ func sweepCommand(p *Process) *cobra.Command {
 		ValidArgsFunction: completeScenarios,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.study.given = c.Flags().Changed
+			f.command = sweepCommandLine(c.Flags(), args)
 			return f.run(p, args)
 		},
 	}
@@ -63,6 +68,7 @@ func sweepCommand(p *Process) *cobra.Command {
 	f.study.register(c.Flags())
 	c.Flags().StringArrayVar(&f.columns, "column", nil, "`figure` to show, such as wait{leader-election,p99} or rejected; may repeat\n"+
 		"(default: what the scenarios expect, or the waits and rejections)")
+	c.Flags().BoolVar(&f.all, "all", false, "in text and markdown, show all points, in place of the best 20")
 	return c
 }
 
@@ -99,7 +105,9 @@ func (f *sweepFlags) run(p *Process, args []string) error {
 	if err != nil || !done {
 		return withCleanup(err, files)
 	}
-	if err := writeTable(p, study.NewTable(s.model(), s.find), targets, writers); err != nil {
+	table := study.NewTable(s.model(), s.find)
+	table.Command = f.command
+	if err := writeTable(p, table, f.all, targets, writers); err != nil {
 		return withCleanup(err, files)
 	}
 	return files.commit()
@@ -205,13 +213,22 @@ func (s *sweep) evaluate(f *studyFlags) (bool, error) {
 type wantedColumn struct {
 	text string
 	of   []reports.Expectation
+	// goals are what scenarios expect of it.
+	goals []study.Goal
 }
 
 // columnTexts are the columns as a study has them.
 func columnTexts(columns []wantedColumn) []study.Column {
 	out := []study.Column{}
 	for _, c := range columns {
-		out = append(out, study.Column{Text: c.text})
+		column := study.Column{Text: c.text, Goals: c.goals}
+		switch compare.WorseUp(c.of[0].Metric) {
+		case 1:
+			column.Better = study.Lower
+		case -1:
+			column.Better = study.Higher
+		}
+		out = append(out, column)
 	}
 	return out
 }

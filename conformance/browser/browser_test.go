@@ -232,6 +232,52 @@ func TestServed(t *testing.T) {
 	}
 }
 
+// swept is a small scenario for sweeps.
+const swept = `apiVersion: apfsim.dev/v1alpha1
+kind: Scenario
+metadata: {name: %s}
+duration: 8s
+warmup: 2s
+server: {maxRequestsInflight: 40, maxMutatingRequestsInflight: 20}
+clients:
+- name: builders
+  count: 20
+  user: system:serviceaccount:ci:builder-{index}
+  groups: [system:serviceaccounts, system:authenticated]
+  requests: [{verb: get, resource: pods, namespace: ci}]
+  arrivals: {poisson: {rate: 15}}
+  duration: {exponential: {mean: 120ms}}
+expect:
+- {metric: wait, client: builders, quantile: 0.99, below: 3s}
+- {metric: rejected, client: builders, below: 100}
+`
+
+// TestSweep looks at pages of sweeps: of one factor, of three with points that cannot be run, and of two
+// scenarios with a sample of many points.
+func TestSweep(t *testing.T) {
+	ctx, command, folder := open(t), apfsim(t), t.TempDir()
+	var files []string
+	for _, name := range []string{"builders", "more-builders"} {
+		file := filepath.Join(folder, name+".yaml")
+		if err := os.WriteFile(file, fmt.Appendf(nil, swept, name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	hand, queues, seats := "priorityLevel/workload-low.handSize=2,4,8", "priorityLevel/workload-low.queues=4..64:*4", "server.maxRequestsInflight=30,60"
+	for name, arguments := range map[string][]string{
+		"sweep-one":   {files[0], "--vary", queues},
+		"sweep-three": {files[0], "--vary", hand, "--vary", queues, "--vary", seats, "--replications", "2"},
+		"sweep-two":   {files[0], files[1], "--vary", "server.maxRequestsInflight=20..200:2", "--vary", queues, "--sample", "60"},
+	} {
+		file := filepath.Join(folder, name+".html")
+		do(t, command, append(append([]string{"sweep"}, arguments...), "-o", "html="+file)...)
+		look(t, ctx, file)
+		has(t, file, `class="sortable"`, true)
+		has(t, file, "apfsim-chart", true)
+	}
+}
+
 // has holds whether a page has a text.
 func has(t *testing.T, file, text string, want bool) {
 	t.Helper()

@@ -32,6 +32,10 @@ func direction(metric reports.Metric, difference float64) Verdict {
 	return Better
 }
 
+// WorseUp tells what it means if a metric goes up: 1 that things are worse, -1 that they are better, 0
+// that it depends.
+func WorseUp(metric reports.Metric) int { return worseUp[metric] }
+
 // headlines are the figures that matter most, in this order. The text shows these alone unless
 // it is asked for all.
 var headlines = []struct {

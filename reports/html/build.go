@@ -108,7 +108,7 @@ func (b *builder) section(p *plan) {
 func (b *builder) add(i item) { b.current.Items = append(b.current.Items, i) }
 
 func (b *builder) say(tone, format string, args ...any) {
-	b.add(item{Paragraph: &paragraph{tone, fmt.Sprintf(format, args...)}})
+	b.add(item{Paragraph: &paragraph{Tone: tone, Text: fmt.Sprintf(format, args...)}})
 }
 
 func (b *builder) heading(text string) {
@@ -170,7 +170,7 @@ func (b *builder) blocks(title string, blocks []reports.Block) {
 			b.add(item{Table: g})
 		case told < b.limits.paragraphs:
 			told++
-			b.add(item{Paragraph: &paragraph{string(block.Tone), b.clip(sentence(block))}})
+			b.add(item{Paragraph: &paragraph{Tone: string(block.Tone), Text: b.clip(sentence(block))}})
 		default:
 			left++
 		}

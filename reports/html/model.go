@@ -62,7 +62,11 @@ type heading struct {
 }
 
 // paragraph is a text with a tone: "", note, good, warning or bad.
-type paragraph struct{ Tone, Text string }
+type paragraph struct {
+	Tone, Text string
+	// Scripted tells that it is about what the script does, and not shown without it.
+	Scripted bool
+}
 
 // grid is a table.
 type grid struct {
@@ -79,6 +83,8 @@ type grid struct {
 	Left string
 	// Bars tells that the last column of each row is a bar.
 	Bars bool
+	// Sortable tells that the script lets the reader sort the rows.
+	Sortable bool
 }
 
 // span is a heading over so many columns.
@@ -96,6 +102,10 @@ type cell struct {
 	Heat int
 	// Bar is the length of a bar in percent, in a table with bars.
 	Bar string
+	// Key is what rows are sorted by in place of the text, in a table that can be sorted.
+	Key string
+	// Missed tells of a figure that is not as expected.
+	Missed bool
 }
 
 // figure is a chart with its table.

@@ -24,6 +24,34 @@
     });
   });
 
+  // Headings sort the rows: numbers by their size, texts by their letters, what is empty last.
+  document.querySelectorAll("[data-scripted]").forEach(function (e) { e.hidden = false; });
+  document.querySelectorAll("table.sortable").forEach(function (table) {
+    var row = table.tHead.rows[table.tHead.rows.length - 1], body = table.tBodies[0];
+    Array.prototype.forEach.call(row.cells, function (head, column) {
+      var button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      while (head.firstChild) button.appendChild(head.firstChild);
+      head.appendChild(button);
+      button.addEventListener("click", function () {
+        var down = head.getAttribute("aria-sort") === "ascending";
+        Array.prototype.forEach.call(row.cells, function (other) { other.removeAttribute("aria-sort"); });
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        var rows = Array.prototype.map.call(body.rows, function (tr, place) {
+          var key = tr.cells[column].getAttribute("data-key");
+          return { tr: tr, place: place, key: key, number: Number(key) };
+        });
+        rows.sort(function (a, b) {
+          if ((a.key === null) !== (b.key === null)) return a.key === null ? 1 : -1;
+          var order = isNaN(a.number) || isNaN(b.number) ? String(a.key).localeCompare(String(b.key)) : a.number - b.number;
+          return (down ? -order : order) || a.place - b.place;
+        });
+        rows.forEach(function (r) { body.appendChild(r.tr); });
+      });
+    });
+  });
+
   // Only what can be scrolled sideways needs to be reached by the keyboard.
   function reach() {
     document.querySelectorAll(".scroll").forEach(function (box) {

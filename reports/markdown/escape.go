@@ -12,6 +12,15 @@ var specials = strings.NewReplacer(
 	"&", "&amp;", "<", "&lt;", ">", "&gt;", "@", "@&#8203;", "\r", " ", "\n", " ",
 )
 
+// Escape makes a text that shows as it is, in one line.
+func Escape(text string) string { return escape(text) }
+
+// Code writes a text as code in a line, also in a cell of a table.
+func Code(text string) string { return code(text) }
+
+// Block writes a text as a block of code.
+func Block(text string) string { return block("", text) }
+
 // escape makes a text that shows as it is, in one line.
 func escape(text string) string { return specials.Replace(text) }
 

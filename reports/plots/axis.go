@@ -12,6 +12,8 @@ type axis struct {
 	min, max float64
 	// labels are the names of categories, which lie at 0, 1, 2 and so on.
 	labels []string
+	// at is where the labels of values lie, in ascending order.
+	at []float64
 }
 
 // axisKind says what an axis measures.
@@ -24,6 +26,7 @@ const (
 	spans                      // in seconds, logarithmic
 	categories                 // names
 	plain                      // no ticks
+	labelled                   // numbers with a label each
 )
 
 // category makes an axis of names.
@@ -87,12 +90,31 @@ func (a *axis) ticks(n int) []plot.Tick {
 		return out
 	case spans:
 		return a.spanTicks(n)
+	case labelled:
+		return a.valueTicks(n)
 	}
 	var out []plot.Tick
 	step := a.step(n)
 	for i := math.Ceil(a.min/step - 1e-9); i*step <= a.max*(1+1e-9); i++ {
 		value := i*step + 0 // not minus zero
 		out = append(out, plot.Tick{Value: value, Label: a.label(value)})
+	}
+	return out
+}
+
+// valueTicks returns values that are not too close to be labelled, the last one always.
+func (a *axis) valueTicks(n int) []plot.Tick {
+	var out []plot.Tick
+	least := (a.max - a.min) / float64(max(n, 1)) * 0.6
+	last := len(a.at) - 1
+	for i, x := range a.at {
+		before := len(out) == 0 || x-out[len(out)-1].Value >= least
+		if i == last && !before {
+			out = out[:len(out)-1]
+		}
+		if i == last || before && (a.at[last]-x >= least || a.at[last] <= x) {
+			out = append(out, plot.Tick{Value: x, Label: a.labels[i]})
+		}
 	}
 	return out
 }

@@ -9,11 +9,13 @@ import (
 	"github.com/apfsim/apfsim/reports"
 )
 
-// APIVersion, StudyKind and RecordKind identify the documents in a folder of results.
+// APIVersion, StudyKind and RecordKind identify the documents in a folder of results, and SweepKind
+// the table of a sweep.
 const (
 	APIVersion = "apfsim.dev/v1alpha1"
 	StudyKind  = "Study"
 	RecordKind = "StudyRecord"
+	SweepKind  = "Sweep"
 )
 
 // Study is what is tried: some scenarios at some points.
@@ -64,6 +66,31 @@ type Column struct {
 	Text string `json:"text"`
 	// Scenario is the only one that has it; absent, all have.
 	Scenario string `json:"scenario,omitempty"`
+	// Better tells which values are better; left out where that depends.
+	Better Direction `json:"better,omitempty"`
+	// Goals are what scenarios expect of it.
+	Goals []Goal `json:"goals,omitempty"`
+}
+
+// Direction is where the better values of a figure lie.
+type Direction string
+
+// The directions.
+const (
+	Lower  Direction = "lower"
+	Higher Direction = "higher"
+)
+
+// Goal is what one scenario expects of a figure.
+type Goal struct {
+	Scenario string `json:"scenario"`
+	// Op is <, > or =, and Value the bound in the base unit of the figure.
+	Op    string        `json:"op"`
+	Value reports.Value `json:"value"`
+	// Text is both for people: "< 100ms".
+	Text string `json:"text"`
+	// AllowNoData tells that the goal is met where there is no figure.
+	AllowNoData bool `json:"allowNoData,omitempty"`
 }
 
 // Search is what a search is for.

@@ -2,6 +2,7 @@ package study
 
 import (
 	"math"
+	"slices"
 
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/stats"
@@ -10,8 +11,12 @@ import (
 // Table is what a sweep showed: a row for each scenario and point, beginning with the scenario
 // as it is.
 type Table struct {
-	Study *Study `json:"study"`
-	Rows  []Row  `json:"rows"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	// Command makes the table again; left out where no one command does.
+	Command string `json:"command,omitempty"`
+	Study   *Study `json:"study"`
+	Rows    []Row  `json:"rows"`
 	// Missing counts the rows that are not there yet.
 	Missing int `json:"missing,omitzero"`
 }
@@ -29,6 +34,9 @@ type Row struct {
 	// Invalid says why the settings do not go together, and Missing tells that nobody has run it yet.
 	Invalid string `json:"invalid,omitempty"`
 	Missing bool   `json:"missing,omitempty"`
+	// Same tells that the settings of the point are those that the scenario has anyway: it is
+	// configured alike, and the runs are the same.
+	Same bool `json:"same,omitempty"`
 	// Seats is the number of seats of all servers.
 	Seats int64  `json:"seats,omitzero"`
 	Cells []Cell `json:"cells,omitempty"`
@@ -59,7 +67,7 @@ type Find func(scenario, point int) *Record
 
 // NewTable makes the table of a sweep of the records that there are.
 func NewTable(s *Study, find Find) *Table {
-	t := &Table{Study: s}
+	t := &Table{APIVersion: APIVersion, Kind: SweepKind, Study: s}
 	for i := range s.Scenarios {
 		base := find(i, AsItIs)
 		for point := AsItIs; point < len(s.Points); point++ {
@@ -95,7 +103,7 @@ func newRow(r, base *Record, columns int) Row {
 	case r.Invalid != "":
 		return Row{Invalid: r.Invalid}
 	}
-	row := Row{Seats: r.Seats}
+	row := Row{Seats: r.Seats, Same: base != nil && base != r && r.same(base)}
 	for i := range columns {
 		cell := NewCell(&r.Asked[i])
 		if base != nil && base != r && base.Invalid == "" {
@@ -104,6 +112,11 @@ func newRow(r, base *Record, columns int) Row {
 		row.Cells = append(row.Cells, cell)
 	}
 	return row
+}
+
+// same tells that two records are of the same configuration and the same trajectories.
+func (r *Record) same(o *Record) bool {
+	return r.Configuration == o.Configuration && slices.Equal(r.Fingerprints, o.Fingerprints)
 }
 
 // NewCell takes the mean of a figure over the replications.

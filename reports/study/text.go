@@ -1,9 +1,11 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,54 +13,210 @@ import (
 	"github.com/apfsim/apfsim/reports"
 )
 
-// defaultWidth is the width of a text that nobody looks at right now.
-const defaultWidth = 80
+const (
+	// defaultWidth is the width of a text that nobody looks at right now.
+	defaultWidth = 80
+	// shownRows is how many points a text shows of a scenario, unless it is asked for all.
+	shownRows = 20
+	// shownReasons is how many reasons for invalid points a text tells.
+	shownReasons = 5
+)
 
-// WriteText writes the table for people, in so many columns; 0 is the default.
-func (t *Table) WriteText(w io.Writer, width int) error {
-	if width == 0 {
-		width = defaultWidth
-	}
+// TextOptions tell how a table is shown.
+type TextOptions struct {
+	// Width is the number of columns; 0 is the default.
+	Width int
+	// All shows every point, in place of the best.
+	All bool
+}
+
+// WriteText writes the table for people.
+func (t *Table) WriteText(w io.Writer, o TextOptions) error {
+	width := cmp.Or(o.Width, defaultWidth)
 	b := &strings.Builder{}
 	for i := range t.Study.Scenarios {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		t.scenarioText(b, &t.Study.Scenarios[i], width)
+		v := t.view(&t.Study.Scenarios[i], o.All)
+		v.text(b, width)
 	}
-	for _, line := range t.legend(width) {
-		b.WriteString(line + "\n")
+	b.WriteString("\n")
+	for _, note := range t.notes() {
+		for _, line := range table.Wrap(note, width) {
+			b.WriteString(line + "\n")
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// scenarioText writes the rows of one scenario.
-func (t *Table) scenarioText(b *strings.Builder, s *Scenario, width int) {
-	fmt.Fprintf(b, "%s, seed %d, %s\n\n", s.Name, s.Seed, replications(s.Replications))
-	names := max(1, len(t.Study.Factors))
-	heading := []string{}
-	for i := range t.Study.Factors {
-		heading = append(heading, shortPath(t.Study.Factors[i].Path))
+// view is what is shown of one scenario: some rows, and the columns in which they differ.
+type view struct {
+	*Table
+	scenario *Scenario
+	// rows are shown, of all rows.
+	rows, all []*Row
+	best      *Row
+	// columns are the numbers of those that differ from row to row, constant of the others.
+	columns, constant []int
+	// spread and changed tell that some cell has an interval, or a difference.
+	spread, changed bool
+	reasons         []string
+}
+
+// view makes the view of a scenario.
+func (t *Table) view(s *Scenario, all bool) *view {
+	v := &view{Table: t, scenario: s, all: t.Of(s.Name), best: t.Best(s.Name)}
+	v.rows = v.all
+	if !all && len(v.all) > shownRows+1 {
+		v.rows = append([]*Row{v.all[0]}, t.Ranked(v.all[1:])[:shownRows]...)
 	}
-	for range names - len(heading) {
-		heading = append(heading, "point")
+	for i := range t.Study.Columns {
+		if c := &t.Study.Columns[i]; c.Scenario != "" && c.Scenario != s.Name {
+			continue
+		}
+		if t.Everywhere(v.all, i) && len(t.Study.Columns) > 1 {
+			v.constant = append(v.constant, i)
+			continue
+		}
+		v.columns = append(v.columns, i)
 	}
-	for range t.Study.Columns {
-		heading = append(heading, "mean", "±", "change")
-	}
-	tab := table.New(names, heading...)
-	for i, c := range t.Study.Columns {
-		tab.Group(names+3*i, names+3*i+2, c.Text)
-	}
-	for i := range t.Rows {
-		if row := &t.Rows[i]; row.Scenario == s.Name {
-			tab.Add(row.cells(names, len(t.Study.Columns))...)
+	for _, r := range v.all {
+		for i := range r.Cells {
+			v.spread = v.spread || r.Cells[i].HalfWidth != nil
+			v.changed = v.changed || r.Cells[i].Difference != nil
+		}
+		if r.Invalid != "" && !slices.Contains(v.reasons, r.Invalid) {
+			v.reasons = append(v.reasons, r.Invalid)
 		}
 	}
-	for _, line := range tab.Folded(width) {
+	return v
+}
+
+// title says what was run.
+func (v *view) title() string {
+	return fmt.Sprintf("%s, seed %d, %s", v.scenario.Name, v.scenario.Seed, replications(v.scenario.Replications))
+}
+
+// varied names the factors in full.
+func (v *view) varied() string {
+	var paths []string
+	for i := range v.Study.Factors {
+		paths = append(paths, v.Study.Factors[i].Path)
+	}
+	return strings.Join(paths, ", ")
+}
+
+// perColumn are the headings of the cells of one column.
+func (v *view) perColumn() []string {
+	out := []string{"mean"}
+	if v.spread {
+		out = append(out, "±")
+	}
+	if v.changed {
+		out = append(out, "change")
+	}
+	return out
+}
+
+// text writes the view.
+func (v *view) text(b *strings.Builder, width int) {
+	b.WriteString(v.title() + "\n")
+	if varied := v.varied(); varied != "" {
+		for _, line := range table.Wrap("varied: "+varied, width) {
+			b.WriteString(line + "\n")
+		}
+	}
+	b.WriteString("\n")
+	for _, line := range v.table().Folded(width) {
 		b.WriteString(line + "\n")
 	}
+	remarks := v.remarks()
+	if len(remarks) > 0 {
+		b.WriteString("\n")
+	}
+	for _, remark := range remarks {
+		for _, line := range table.Wrap(remark, width) {
+			b.WriteString(line + "\n")
+		}
+	}
+}
+
+// table lays the rows out.
+func (v *view) table() *table.Table {
+	heading := v.Study.Headings()
+	if len(heading) == 0 {
+		heading = []string{"point"}
+	}
+	names, per := len(heading), v.perColumn()
+	for range v.columns {
+		heading = append(heading, per...)
+	}
+	out := table.New(names, heading...)
+	for i, c := range v.columns {
+		out.Group(names+len(per)*i, names+len(per)*(i+1)-1, v.Study.Columns[c].Text)
+	}
+	for _, r := range v.rows {
+		cells := slices.Clone(r.Values)
+		if r.Point == AsItIs {
+			cells = append(cells, "as it is")
+		}
+		for len(cells) < names {
+			cells = append(cells, "")
+		}
+		if r == v.best {
+			cells[slices.IndexFunc(append(cells, ""), func(s string) bool { return s == "" })-1] += " *"
+		}
+		for i, c := range v.columns {
+			cells = append(cells, v.cell(r, c, i == 0)...)
+		}
+		out.Add(cells...)
+	}
+	return out
+}
+
+// cell is a row under one column: the mean, its half-width and the change, as far as the view has
+// them. The first one says why there is none.
+func (v *view) cell(r *Row, column int, first bool) []string {
+	out := make([]string, len(v.perColumn()))
+	switch {
+	case r.Runnable():
+		c := &r.Cells[column]
+		out[0] = v.figure(r, column)
+		if v.spread && c.HalfWidth != nil {
+			out[1] = c.Metric.Text(*c.HalfWidth)
+		}
+		if v.changed {
+			out[len(out)-1] = c.Change()
+		}
+	case !first:
+	case r.Missing:
+		out[0] = "missing"
+	default:
+		out[0] = "invalid"
+		if len(v.reasons) > 1 {
+			out[0] += " " + strconv.Itoa(slices.Index(v.reasons, r.Invalid)+1)
+		}
+	}
+	return out
+}
+
+// figure is a mean with what is to be said of it: ? if it rests on few requests, ! if it misses what
+// is expected.
+func (t *Table) figure(r *Row, column int) string {
+	c := &r.Cells[column]
+	if c.Mean == nil {
+		return "-"
+	}
+	out := c.Metric.Text(*c.Mean)
+	if c.FewSamples {
+		out += "?"
+	}
+	if len(t.Study.Columns[column].Missed(r.Scenario, c)) > 0 {
+		out += "!"
+	}
+	return out
 }
 
 // replications counts them in words.
@@ -69,52 +227,11 @@ func replications(n int) string {
 	return strconv.Itoa(n) + " replications"
 }
 
-// shortPath leaves out of the path of an object what tells the kind of it.
-func shortPath(path string) string {
-	path = strings.TrimPrefix(path, "priorityLevel/")
-	return strings.TrimPrefix(path, "flowSchema/")
-}
-
-// cells are the row as text.
-func (r *Row) cells(names, columns int) []string {
-	out := make([]string, 0, names+3*columns)
-	out = append(out, r.Values...)
-	if r.Point == AsItIs {
-		out = append(out, "as it is")
-	}
-	for len(out) < names {
-		out = append(out, "")
-	}
-	for i := range columns {
-		switch {
-		case r.Missing:
-			out = append(out, "missing", "", "")
-		case r.Invalid != "":
-			out = append(out, "invalid", "", "")
-		default:
-			out = append(out, r.Cells[i].text()...)
-		}
-	}
-	return out
-}
-
-// text is the mean, its half-width and the change in words.
-func (c *Cell) text() []string {
-	if c.Mean == nil {
-		return []string{"-", "", ""}
-	}
-	out := []string{c.Metric.Text(*c.Mean), "", c.Change()}
-	if c.FewSamples {
-		out[0] += "?"
-	}
-	if c.HalfWidth != nil {
-		out[1] = c.Metric.Text(*c.HalfWidth)
-	}
-	return out
-}
+// factorFrom is how many times as much is told as a factor, and not in percent.
+const factorFrom = 10
 
 // Change is the difference from the scenario as it is, in words: "~" where it may be by chance, and
-// "" where there is none.
+// "" where there is none; ×12 is twelve times as much, and ÷12 a twelfth.
 func (c *Cell) Change() string {
 	switch {
 	case c.Difference == nil:
@@ -128,13 +245,23 @@ func (c *Cell) Change() string {
 	if *c.Difference < 0 {
 		sign = "-"
 	}
-	before := float64(*c.Mean) - float64(*c.Difference)
+	mean := float64(*c.Mean)
+	before := mean - float64(*c.Difference)
 	if before == 0 {
 		return sign + c.Metric.Text(reports.Value(math.Abs(float64(*c.Difference))))
+	}
+	switch ratio := math.Abs(mean / before); {
+	case ratio >= factorFrom:
+		return "×" + times(ratio)
+	case ratio > 0 && 1/ratio >= factorFrom:
+		return "÷" + times(1/ratio)
 	}
 	part := math.Abs(float64(*c.Difference) / before * 100)
 	return sign + strconv.FormatFloat(part, 'f', decimals(part), 64) + "%"
 }
+
+// times writes a factor whole.
+func times(x float64) string { return reports.MetricExecuted.Text(reports.Value(math.Round(x))) }
 
 // decimals is how many decimals a percentage has.
 func decimals(percent float64) int {
@@ -144,31 +271,104 @@ func decimals(percent float64) int {
 	return 0
 }
 
-// legend explains what the table has.
-func (t *Table) legend(width int) []string {
-	lines := []string{""}
-	add := func(text string) { lines = append(lines, table.Wrap(text, width)...) }
-	add("± is half of the interval of 95 % over the replications; change is against the scenario as it is, on the same traffic, ~ where it may be chance.")
-	few, invalid := false, map[string]int{}
-	var reasons []string
-	for i := range t.Rows {
-		if why := t.Rows[i].Invalid; why != "" {
-			if invalid[why]++; invalid[why] == 1 {
-				reasons = append(reasons, why)
+// remarks say of a scenario what the rows do not.
+func (v *view) remarks() []string {
+	var out []string
+	if v.best != nil {
+		out = append(out, "* is the best: "+v.RankedBy(v.scenario.Name)+".")
+	}
+	if len(v.rows) < len(v.all) {
+		out = append(out, fmt.Sprintf("These are the best %d of %d points; --all shows all of them, and so do the forms csv and json.", len(v.rows)-1, len(v.all)-1))
+	}
+	if goals := v.goals(); goals != "" {
+		out = append(out, "! misses what the scenario expects: "+goals+".")
+	}
+	for _, i := range v.constant {
+		for _, r := range v.all {
+			if r.Runnable() {
+				out = append(out, "The same at all points: "+v.Study.Columns[i].Text+" "+v.figure(r, i)+".")
+				break
 			}
 		}
-		for j := range t.Rows[i].Cells {
-			few = few || t.Rows[i].Cells[j].FewSamples
+	}
+	return append(out, v.invalid()...)
+}
+
+// goals are those of the scenario that some row misses.
+func (v *view) goals() string {
+	var missed []string
+	for i := range v.Study.Columns {
+		for _, r := range v.all {
+			if i >= len(r.Cells) {
+				continue
+			}
+			for _, g := range v.Study.Columns[i].Missed(v.scenario.Name, &r.Cells[i]) {
+				if text := v.Study.Columns[i].Text + " " + g.Text; !slices.Contains(missed, text) {
+					missed = append(missed, text)
+				}
+			}
 		}
 	}
-	if few {
-		add("? is a quantile of so few requests that it is a hint at most.")
+	return strings.Join(missed, ", ")
+}
+
+// invalid says why points cannot be run.
+func (v *view) invalid() []string {
+	var out []string
+	for i, why := range v.reasons {
+		if i == shownReasons {
+			return append(out, fmt.Sprintf("And %d more reasons, which the forms csv and json tell.", len(v.reasons)-i))
+		}
+		n := 0
+		for _, r := range v.all {
+			if r.Invalid == why {
+				n++
+			}
+		}
+		name := "invalid"
+		if len(v.reasons) > 1 {
+			name += " " + strconv.Itoa(i+1)
+		}
+		out = append(out, fmt.Sprintf("%s, %s: %s.", name, counted(n, "point"), strings.TrimSuffix(why, ".")))
 	}
-	for _, why := range reasons {
-		add(fmt.Sprintf("invalid (%d): %s.", invalid[why], why))
+	return out
+}
+
+// counted writes a number with its noun.
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}
+
+// notes explain the signs of a table.
+func (t *Table) notes() []string {
+	var few, spread, changed bool
+	for i := range t.Rows {
+		for j := range t.Rows[i].Cells {
+			c := &t.Rows[i].Cells[j]
+			few, spread, changed = few || c.FewSamples, spread || c.HalfWidth != nil, changed || c.Difference != nil
+		}
+	}
+	var out []string
+	if spread {
+		out = append(out, "± is half of the interval of 95 % over the replications.")
+	}
+	switch {
+	case changed && spread:
+		out = append(out, "change is against the scenario as it is, on the same traffic: ~ may be chance, = is none, ×12 is twelve times as much.")
+	case changed:
+		out = append(out, "change is against the scenario as it is, on the same traffic, of one replication alone: nothing tells what is chance.")
+	}
+	if few {
+		out = append(out, "? is a quantile of so few requests that it is a hint at most.")
 	}
 	if t.Missing > 0 {
-		add(fmt.Sprintf("missing (%d): not run yet.", t.Missing))
+		out = append(out, fmt.Sprintf("missing, %s: not run yet.", counted(t.Missing, "row")))
 	}
-	return lines
+	if len(out) > 0 {
+		out = []string{strings.Join(out, " ")}
+	}
+	return out
 }

@@ -29,7 +29,7 @@ func expand(text string) ([]string, *Fault) {
 	if high.Cmp(low) < 0 {
 		return nil, &Fault{At: len(from) + 2, Message: fmt.Sprintf("the range ends at %s, before it begins", strings.TrimSpace(to))}
 	}
-	at := len(from) + 2 + len(to) + 1
+	at := min(len(from)+2+len(to)+1, len(text))
 	switch factor, times := strings.CutPrefix(strings.TrimSpace(step), "*"); {
 	case times:
 		return r.multiplied(low, high, factor, at)
@@ -84,7 +84,7 @@ func (r *span) number(text string, at int) (*big.Rat, *Fault) {
 // format writes a value of the range.
 func (r *span) format(v *big.Rat) string {
 	if r.duration {
-		return time.Duration(v.Num().Int64()).String()
+		return time.Duration(new(big.Int).Quo(v.Num(), v.Denom()).Int64()).String() // whole nanoseconds
 	}
 	text := v.FloatString(r.decimals)
 	if r.decimals > 0 {
@@ -114,20 +114,29 @@ func (r *span) multiplied(low, high *big.Rat, factor string, at int) ([]string, 
 	case low.Sign() <= 0:
 		return nil, &Fault{At: 0, Message: "a range that is multiplied has to begin above 0"}
 	}
-	return r.walk(low, high, at, func(v *big.Rat) { v.Mul(v, f) })
+	return r.walk(low, high, at, func(v *big.Rat) { rounded(v.Mul(v, f), places) })
+}
+
+// places is how many decimals a value has while a range is multiplied: of exact ones there would be more
+// with every step.
+const places = 18
+
+// rounded keeps so many decimals of a number that is not negative, and drops the rest.
+func rounded(v *big.Rat, decimals int64) {
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(decimals), nil)
+	n := new(big.Int).Mul(v.Num(), scale)
+	v.SetFrac(n.Quo(n, v.Denom()), scale)
 }
 
 // walk lists the values up to the end.
 func (r *span) walk(low, high *big.Rat, at int, next func(*big.Rat)) ([]string, *Fault) {
 	var out []string
+	steps := 0
 	for v := new(big.Rat).Set(low); v.Cmp(high) <= 0; next(v) {
-		if r.duration { // whole nanoseconds
-			v.SetInt(new(big.Int).Quo(v.Num(), v.Denom()))
-		}
 		if text := r.format(v); len(out) == 0 || out[len(out)-1] != text {
 			out = append(out, text)
 		}
-		if len(out) > MaxValues {
+		if steps++; steps > MaxValues { // of which several may be rounded to one value
 			return nil, &Fault{At: at, Message: fmt.Sprintf("the range has more than %d values", MaxValues), Hint: "make the step larger"}
 		}
 	}

@@ -11,7 +11,7 @@
 //
 // The numbers of a range are whole numbers, decimal numbers or durations; it goes in steps of 1
 // between whole numbers, unless a step is said: 200..800:100, 0.1..0.5:0.1, 1s..10s:500ms,
-// or a factor, as in 16..512:*2. The arithmetic is exact.
+// or a factor, as in 16..512:*2. The arithmetic is that of decimal numbers, and exact.
 package vary
 
 import (
