@@ -23,6 +23,7 @@ If points are missing, they are named, with the commands that make them, and the
 
 // mergeFlags are the flags of `apfsim merge`.
 type mergeFlags struct {
+	all     bool
 	output  outputFlag
 	results string
 	partial bool
@@ -54,6 +55,7 @@ func mergeCommand(p *Process) *cobra.Command {
 	f.output.register(c, tableFormsHelp())
 	c.Flags().StringVar(&f.results, "results", "", "`folder` for all of it")
 	c.Flags().BoolVar(&f.partial, "partial", false, "print the table also if points are missing")
+	c.Flags().BoolVar(&f.all, "all", false, allHelp)
 	return c
 }
 
@@ -88,7 +90,7 @@ func (f *mergeFlags) run(p *Process, args []string) error {
 	if err != nil {
 		return withCleanup(err, files)
 	}
-	if err := writeTable(p, study.NewTable(m.study, m.find), targets, writers); err != nil {
+	if err := writeTable(p, study.NewTable(m.study, m.find), f.all, targets, writers); err != nil {
 		return withCleanup(err, files)
 	}
 	if err := files.commit(); err != nil || len(missing) == 0 {

@@ -34,8 +34,6 @@ type sweepFlags struct {
 	study     studyFlags
 	columns   []string
 	all       bool
-	// command is what makes the table again.
-	command string
 }
 
 // sweepCommand makes `apfsim sweep`.
@@ -58,7 +56,6 @@ func sweepCommand(p *Process) *cobra.Command {
 		ValidArgsFunction: completeScenarios,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.study.given = c.Flags().Changed
-			f.command = sweepCommandLine(c.Flags(), args)
 			return f.run(p, args)
 		},
 	}
@@ -68,7 +65,7 @@ func sweepCommand(p *Process) *cobra.Command {
 	f.study.register(c.Flags())
 	c.Flags().StringArrayVar(&f.columns, "column", nil, "`figure` to show, such as wait{leader-election,p99} or rejected; may repeat\n"+
 		"(default: what the scenarios expect, or the waits and rejections)")
-	c.Flags().BoolVar(&f.all, "all", false, "in text and markdown, show all points, in place of the best 20")
+	c.Flags().BoolVar(&f.all, "all", false, allHelp)
 	return c
 }
 
@@ -105,9 +102,7 @@ func (f *sweepFlags) run(p *Process, args []string) error {
 	if err != nil || !done {
 		return withCleanup(err, files)
 	}
-	table := study.NewTable(s.model(), s.find)
-	table.Command = f.command
-	if err := writeTable(p, table, f.all, targets, writers); err != nil {
+	if err := writeTable(p, study.NewTable(s.model(), s.find), f.all, targets, writers); err != nil {
 		return withCleanup(err, files)
 	}
 	return files.commit()

@@ -327,8 +327,8 @@ func (b *sweep) invalid() {
 
 // reproduce says what makes the table again.
 func (b *sweep) reproduce() {
-	if b.table.Command != "" {
-		b.add(item{Code: &code{Title: "The same sweep, to the last byte", Copy: true, Text: b.table.Command}})
+	if b.table.Study.Command != "" {
+		b.add(item{Code: &code{Title: "The same sweep, to the last byte", Copy: true, Text: b.table.Study.Command}})
 	}
 	b.add(item{Facts: []fact{
 		{"scenario", b.scenario.Name},

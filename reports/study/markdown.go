@@ -19,8 +19,8 @@ func (t *Table) WriteMarkdown(w io.Writer, all bool) error {
 	for _, note := range t.notes() {
 		fmt.Fprintf(b, "%s\n", markdown.Escape(note))
 	}
-	if t.Command != "" {
-		fmt.Fprintf(b, "\n<details><summary>How to make the table again</summary>\n\n%s\n</details>\n", markdown.Block(t.Command))
+	if t.Study.Command != "" {
+		fmt.Fprintf(b, "\n<details><summary>How to make the table again</summary>\n\n%s\n</details>\n", markdown.Block(t.Study.Command))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -13,10 +13,8 @@ import (
 type Table struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
-	// Command makes the table again; left out where no one command does.
-	Command string `json:"command,omitempty"`
-	Study   *Study `json:"study"`
-	Rows    []Row  `json:"rows"`
+	Study      *Study `json:"study"`
+	Rows       []Row  `json:"rows"`
 	// Missing counts the rows that are not there yet.
 	Missing int `json:"missing,omitzero"`
 }
@@ -72,7 +70,11 @@ func NewTable(s *Study, find Find) *Table {
 		base := find(i, AsItIs)
 		for point := AsItIs; point < len(s.Points); point++ {
 			record := find(i, point)
-			row := newRow(record, base, len(s.Columns))
+			against := base
+			if point == AsItIs {
+				against = nil
+			}
+			row := newRow(record, against, len(s.Columns))
 			row.Scenario, row.Point, row.Values = s.Scenarios[i].Name, point, s.Values(point)
 			if row.Missing {
 				t.Missing++
@@ -103,10 +105,10 @@ func newRow(r, base *Record, columns int) Row {
 	case r.Invalid != "":
 		return Row{Invalid: r.Invalid}
 	}
-	row := Row{Seats: r.Seats, Same: base != nil && base != r && r.same(base)}
+	row := Row{Seats: r.Seats, Same: base != nil && r.same(base)}
 	for i := range columns {
 		cell := NewCell(&r.Asked[i])
-		if base != nil && base != r && base.Invalid == "" {
+		if base != nil && base.Invalid == "" {
 			cell.compare(&base.Asked[i])
 		}
 		row.Cells = append(row.Cells, cell)

@@ -329,7 +329,7 @@ func (v *view) invalid() []string {
 		if len(v.reasons) > 1 {
 			name += " " + strconv.Itoa(i+1)
 		}
-		out = append(out, fmt.Sprintf("%s, %s: %s.", name, counted(n, "point"), strings.TrimSuffix(why, ".")))
+		out = append(out, fmt.Sprintf("%s (%d): %s.", name, n, strings.TrimSuffix(why, ".")))
 	}
 	return out
 }
@@ -365,7 +365,7 @@ func (t *Table) notes() []string {
 		out = append(out, "? is a quantile of so few requests that it is a hint at most.")
 	}
 	if t.Missing > 0 {
-		out = append(out, fmt.Sprintf("missing, %s: not run yet.", counted(t.Missing, "row")))
+		out = append(out, fmt.Sprintf("missing (%d): not run yet.", t.Missing))
 	}
 	if len(out) > 0 {
 		out = []string{strings.Join(out, " ")}
