@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/apfsim/apfsim/reports/study"
@@ -31,8 +32,10 @@ func checkFactors(sources []*studied, flag string, factors []vary.Factor) error 
 			for _, v := range spread(len(factors[i].Values), checkedValues) {
 				_, found := s.with([]scenarios.Setting{factors[i].Setting(flag, v)})
 				for _, fault := range found {
-					if malformed(fault, flag) && !seen[fault.String()] {
-						seen[fault.String()] = true
+					// A fault of the path is there with each value, and told once.
+					key := fmt.Sprint(fault.Column, fault.Code, fault.Message)
+					if malformed(fault, flag) && !seen[key] {
+						seen[key] = true
 						faults = append(faults, fault)
 					}
 				}

@@ -182,13 +182,13 @@ func (v *view) cell(r *Row, column int, first bool) []string {
 	out := make([]string, len(v.perColumn()))
 	switch {
 	case r.Runnable():
-		c := &r.Cells[column]
+		text := r.Cells[column].text()
 		out[0] = v.figure(r, column)
-		if v.spread && c.HalfWidth != nil {
-			out[1] = c.Metric.Text(*c.HalfWidth)
+		if v.spread {
+			out[1] = text[1]
 		}
 		if v.changed {
-			out[len(out)-1] = c.Change()
+			out[len(out)-1] = text[2]
 		}
 	case !first:
 	case r.Missing:
@@ -206,15 +206,24 @@ func (v *view) cell(r *Row, column int, first bool) []string {
 // is expected.
 func (t *Table) figure(r *Row, column int) string {
 	c := &r.Cells[column]
-	if c.Mean == nil {
-		return "-"
-	}
-	out := c.Metric.Text(*c.Mean)
-	if c.FewSamples {
-		out += "?"
-	}
-	if len(t.Study.Columns[column].Missed(r.Scenario, c)) > 0 {
+	out := c.text()[0]
+	if c.Mean != nil && len(t.Study.Columns[column].Missed(r.Scenario, c)) > 0 {
 		out += "!"
+	}
+	return out
+}
+
+// text is the mean, its half-width and the change in words. The mean has a ? if it rests on few requests.
+func (c *Cell) text() []string {
+	if c.Mean == nil {
+		return []string{"-", "", ""}
+	}
+	out := []string{c.Metric.Text(*c.Mean), "", c.Change()}
+	if c.FewSamples {
+		out[0] += "?"
+	}
+	if c.HalfWidth != nil {
+		out[1] = c.Metric.Text(*c.HalfWidth)
 	}
 	return out
 }
