@@ -30,7 +30,7 @@ func columnsOf(sources []*studied, texts []string) ([]wantedColumn, error) {
 	for _, s := range sources {
 		for i := range s.base.Expect {
 			e := expectation(&s.base.Expect[i])
-			goals := goalsOf(s.id.Name, &e)
+			goals := boundsOf(s.id.Name, &e)
 			e.Equals, e.Below, e.Above, e.AllowNoData, e.Confident = nil, nil, nil, false, false
 			c := wantedColumn{text: e.Subject()}
 			for range sources {
@@ -54,8 +54,8 @@ func columnsOf(sources []*studied, texts []string) ([]wantedColumn, error) {
 	return out, nil
 }
 
-// goalsOf are the bounds of an expectation, as a table has them.
-func goalsOf(scenario string, e *reports.Expectation) []study.Goal {
+// boundsOf are the bounds of an expectation, as a table has them.
+func boundsOf(scenario string, e *reports.Expectation) []study.Goal {
 	var out []study.Goal
 	for _, g := range compare.GoalOf(e) {
 		out = append(out, study.Goal{Scenario: scenario, Op: g.Op, Value: reports.Value(g.Value), Text: g.Bound(), AllowNoData: e.AllowNoData})
