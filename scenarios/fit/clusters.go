@@ -137,7 +137,7 @@ func (f *Fitter) populations(c *cluster) []Population {
 	for _, p := range parts {
 		gaps := p.gaps()
 		a, distance, periodic := recognisePeriod(gaps)
-		if !periodic || gaps.seen < int64(2*len(p.series)) {
+		if !periodic || gaps.seen < int64(2*len(p.series)) || f.pauses(p, a) {
 			pool = append(pool, p)
 			continue
 		}
@@ -184,11 +184,24 @@ func (s *sample) deviation() float64 {
 // period is from the first arrival to the last one.
 func (f *Fitter) period() int64 { return max(f.last-f.origin, 1) }
 
+// expected is how often the clients of a part send in all of the record, if they are periodic.
+func (f *Fitter) expected(p *part, a workload.Arrivals) float64 {
+	return float64(f.period()) / float64(a.Every) * float64(len(p.series))
+}
+
+// pausesMost is how many times as much periodic clients may send as those of the record: more is not
+// made for those that are regular only while they are there.
+const pausesMost = 1.25
+
+// pauses tells whether clients that are periodic send for a part of the time alone.
+func (f *Fitter) pauses(p *part, a workload.Arrivals) bool {
+	return f.expected(p, a) > pausesMost*float64(p.count)
+}
+
 // periodic makes a population one that sends regularly.
 func (f *Fitter) periodic(to *Population, p *part, a workload.Arrivals, distance float64) {
 	to.Arrivals, to.Fit.Gaps = a, distance
-	expected := float64(f.period()) / float64(a.Every) * float64(to.Count)
-	to.Fit.RateError = share(expected, float64(p.count))
+	to.Fit.RateError = share(f.expected(p, a), float64(p.count))
 	if together(p.series, a.Every) {
 		to.Fit.Notes = append(to.Fit.Notes, "the recorded clients send at the same moments, these at random phases")
 	}

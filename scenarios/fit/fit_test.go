@@ -254,6 +254,7 @@ func TestPattern(t *testing.T) {
 		"system:serviceaccount:k8s-system:op":     "system:serviceaccount:k8s-system:op",
 		"build-7f9c4d":                            "build-{index}",
 		"ann":                                     "ann",
+		"operators@203.0.113.88":                  "operators@{index}",
 		"system:serviceaccount:ci:runner12-x9z8y": "system:serviceaccount:ci:runner{index}-{index}",
 	} {
 		if got := pattern(name); got != want {

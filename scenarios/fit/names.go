@@ -10,7 +10,7 @@ import (
 const index = "{index}"
 
 // pattern replaces those parts of a name that tell its likes apart: numbers, numbers at the end
-// of words, and random words such as the hashes of replica sets.
+// of words, and random words such as the hashes of replica sets. The numbers of an address are one.
 func pattern(name string) string {
 	if strings.IndexFunc(name, digit) < 0 {
 		return name
@@ -29,7 +29,11 @@ func pattern(name string) string {
 		b.WriteString(wordPattern(name[:n]))
 		name = name[n:]
 	}
-	return b.String()
+	text := b.String()
+	for strings.Contains(text, index+"."+index) {
+		text = strings.ReplaceAll(text, index+"."+index, index)
+	}
+	return text
 }
 
 // randomWord is how long a word of letters and digits is at least that is taken for random.
