@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/choose"
 	"github.com/apfsim/apfsim/reports/tuning"
+	"github.com/apfsim/apfsim/scenarios"
 	"github.com/apfsim/apfsim/scenarios/vary"
 	"github.com/spf13/cobra"
 )
@@ -64,10 +66,11 @@ type tuneFlags struct {
 	study                  studyFlags
 	knobs, goals, minimize []string
 	budget                 int
+	budgetRequests         int64
 }
 
-// tuneForms are the forms of a proposal.
-var tuneForms = []string{formText, formMarkdown, formJSON, formCSV}
+// tuneForms are the forms of a proposal; those of a hand-over need one that was found.
+var tuneForms = append([]string{formText, formMarkdown, formJSON, formCSV}, proposalForms...)
 
 // tuneCommand makes `apfsim tune`.
 func tuneCommand(p *Process) *cobra.Command {
@@ -100,6 +103,7 @@ func tuneCommand(p *Process) *cobra.Command {
 		"(default: what the scenarios expect)")
 	flags.StringArrayVar(&f.minimize, "minimize", nil, "`figure` to make small, such as seats or wait{workload-low,p99}; may repeat (default distance)")
 	flags.IntVar(&f.budget, "budget", defaultBudget, "largest `number` of runs of the search, each one replication of one scenario")
+	flags.Int64Var(&f.budgetRequests, "budget-requests", 0, "`number` of simulated requests after which no stage of the search begins, beside --budget")
 	f.study.register(flags)
 	flags.Lookup("replications").Usage = "`number` of independent runs of each point (default: the scenario's, and 5 at least)"
 	flags.Lookup("shard").Usage = "`i/n`: run only every n-th run of a stage, from number i on, 0 to n-1, or auto for that of the Job"
@@ -126,8 +130,8 @@ func (f *tuneFlags) run(p *Process, args []string) error {
 		return withCleanup(t.stopped(err), files)
 	}
 	for i, to := range targets {
-		if err := renderProposal(p, writers[i], to, proposal); err != nil {
-			return withCleanup(cannotWrite(to.file, err), files)
+		if err := t.render(writers[i], to, proposal); err != nil {
+			return withCleanup(err, files)
 		}
 	}
 	if err := files.commit(); err != nil {
@@ -147,21 +151,65 @@ func outcomeOf(p *tuning.Proposal) error {
 	return verdict(exitExpectation)
 }
 
-// renderProposal renders a proposal in one form.
-func renderProposal(p *Process, w io.Writer, to target, proposal *tuning.Proposal) error {
-	switch to.form {
-	case formCSV:
-		return proposal.WriteCSV(w)
-	case formJSON:
-		return reports.WriteIndented(w, proposal)
-	case formMarkdown:
-		return proposal.WriteMarkdown(w)
+// render renders a proposal in one form.
+func (t *tuner) render(w io.Writer, to target, proposal *tuning.Proposal) error {
+	var err error
+	switch {
+	case slices.Contains(proposalForms, to.form):
+		return t.handOver(w, to, proposal)
+	case to.form == formCSV:
+		err = proposal.WriteCSV(w)
+	case to.form == formJSON:
+		err = reports.WriteIndented(w, proposal)
+	case to.form == formMarkdown:
+		err = proposal.WriteMarkdown(w)
+	case to.file != "":
+		err = proposal.WriteText(w, 0)
+	default:
+		err = proposal.WriteText(w, t.process.columns(t.process.StdoutTerminal))
 	}
-	width := 0
-	if to.file == "" {
-		width = p.columns(p.StdoutTerminal)
+	if err != nil {
+		return cannotWrite(to.file, err)
 	}
-	return proposal.WriteText(w, width)
+	return nil
+}
+
+// handOver writes what leads from today's configuration to the proposed one: nothing without an answer.
+// All scenarios have to need the same.
+func (t *tuner) handOver(w io.Writer, to target, proposal *tuning.Proposal) error {
+	if proposal.Recommended == nil {
+		_, err := io.WriteString(w, "# Nothing is proposed: "+proposal.Outcome+".\n")
+		return err
+	}
+	var settings []scenarios.Setting
+	for _, s := range proposal.Recommended.Settings {
+		settings = append(settings, scenarios.Setting{Flag: knobFlag, Text: s.Path + "=" + s.Value})
+	}
+	var first string
+	for i, s := range t.sources {
+		after, faults := s.with(settings)
+		if after == nil {
+			return badInput{faults}
+		}
+		change, err := proposalBetween(s.base, after)
+		if err != nil {
+			return err
+		}
+		var b strings.Builder
+		if err := writeProposal(&b, change, to.form); err != nil {
+			return err
+		}
+		if i == 0 {
+			first = b.String()
+		} else if b.String() != first {
+			return usagef("write them one by one, as in apfsim compare "+s.arg+" --set ... -o "+to.form,
+				"-o %s: the scenarios %s and %s are configured differently", to.form, t.sources[0].id.Name, s.id.Name)
+		}
+	}
+	if _, err := io.WriteString(w, first); err != nil {
+		return cannotWrite(to.file, err)
+	}
+	return nil
 }
 
 // tuner reads what the flags ask for.
@@ -201,6 +249,7 @@ func (f *tuneFlags) tuner(p *Process, args []string) (*tuner, error) {
 	if t.evaluator, err = f.study.evaluator(p, t.study()); err != nil {
 		return nil, err
 	}
+	t.evaluator.note = t.note
 	return t, t.checkValues()
 }
 
@@ -216,6 +265,8 @@ func (f *tuneFlags) check(p *Process) error {
 		return usagef("one run tells nothing of how sure its figures are", "--replications %d: legal are 2 to %d", f.study.replications, replicationsMax)
 	case f.budget < 1:
 		return usagef("", "--budget %d: legal are 1 and more", f.budget)
+	case f.study.given("budget-requests") && f.budgetRequests < 1:
+		return usagef("", "--budget-requests %d: legal are 1 and more", f.budgetRequests)
 	}
 	return nil
 }

@@ -3,9 +3,12 @@ package main
 import (
 	"errors"
 	"math"
+	"strings"
+	"sync/atomic"
 
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/choose"
+	"github.com/apfsim/apfsim/reports/stats"
 	"github.com/apfsim/apfsim/reports/study"
 	"github.com/apfsim/apfsim/reports/tuning"
 	"github.com/apfsim/apfsim/scenarios"
@@ -31,6 +34,9 @@ type tuner struct {
 	stages   int
 	requests int64
 	counted  map[string]bool
+	// best is the best point so far, in words, and bestPrice its price.
+	best      atomic.Pointer[string]
+	bestPrice float64
 }
 
 // errStopped ends a search that somebody wished to stop.
@@ -130,14 +136,43 @@ func (t *tuner) run(asks []choose.Ask) ([]choose.Score, error) {
 			tasks = append(tasks, t.tasks(i, t.settings(ask.Point), ask.Replications)...)
 		}
 	}
+	if most := t.flags.budgetRequests; most > 0 && t.requests >= most {
+		return nil, choose.ErrBudget
+	}
 	if err := t.stage(tasks); err != nil {
 		return nil, err
 	}
 	out := make([]choose.Score, len(asks))
 	for i, ask := range asks {
 		out[i] = t.score(ask.Point, ask.Replications)
+		t.noticed(ask, &out[i])
 	}
 	return out, nil
+}
+
+// noticed remembers the best point so far, for the display.
+func (t *tuner) noticed(ask choose.Ask, s *choose.Score) {
+	price := t.checked[pointKey(ask.Point)].known.Prices[0]
+	if len(s.Prices[0]) > 0 {
+		price = stats.Mean(s.Prices[0]).Mean
+	}
+	if s.Verdict != choose.Met || ask.Replications < t.full || t.best.Load() != nil && price >= t.bestPrice {
+		return
+	}
+	var words []string
+	for i, v := range ask.Point {
+		words = append(words, t.factors[i].Path+"="+t.factors[i].Values[v])
+	}
+	t.bestPrice = price
+	t.best.Store(new(strings.Join(words, ", ")))
+}
+
+// note says beside the progress what the best point is so far.
+func (t *tuner) note() string {
+	if best := t.best.Load(); best != nil {
+		return "best so far: " + *best
+	}
+	return ""
 }
 
 // verdicts are those of goals, as the search has them.

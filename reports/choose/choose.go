@@ -126,8 +126,8 @@ type Result struct {
 // search comes by.
 const MaxScreened = 4096
 
-// errBudget ends a method when the budget is spent.
-var errBudget = errors.New("choose: the budget is spent")
+// ErrBudget ends a search when the budget is spent. Run may return it too, for a budget of its own.
+var ErrBudget = errors.New("choose: the budget is spent")
 
 // search is a search while it is done.
 type search struct {
@@ -149,7 +149,7 @@ func Search(p *Problem) (*Result, error) {
 	if err == nil {
 		err = s.polish()
 	}
-	if errors.Is(err, errBudget) {
+	if errors.Is(err, ErrBudget) {
 		s.result.Exhausted, err = true, nil
 	}
 	s.result.Met = s.met()

@@ -43,7 +43,7 @@ func (s *search) evolve() error {
 		&optimize.CmaEsChol{InitStepSize: evolveStep, Population: g.size, Src: rand.NewPCG(s.Seed, evolveStream)},
 	)
 	switch {
-	case g.err != nil && !errors.Is(g.err, errBudget):
+	case g.err != nil && !errors.Is(g.err, ErrBudget):
 		return g.err
 	case err != nil && g.err == nil:
 		s.note("CMA-ES ended: %v", err)
@@ -52,7 +52,7 @@ func (s *search) evolve() error {
 		return err
 	}
 	if s.best() == nil { // there may be one among the points that nobody has looked at
-		return errBudget
+		return ErrBudget
 	}
 	return s.descend()
 }

@@ -28,7 +28,7 @@ func (s *search) visit(p Point) *Visit {
 }
 
 // run brings points to so many replications, those that are affordable in their order. It returns
-// errBudget if that is not all of them.
+// ErrBudget if that is not all of them.
 func (s *search) run(points []Point, replications int) error {
 	var asks []Ask
 	var visits []*Visit
@@ -62,7 +62,7 @@ func (s *search) run(points []Point, replications int) error {
 		}
 	}
 	if spent {
-		return errBudget
+		return ErrBudget
 	}
 	return nil
 }

@@ -186,15 +186,10 @@ func ParseAnalyticGoal(text string) (*AnalyticGoal, error) {
 
 // Bound is the comparison as text.
 func (g *AnalyticGoal) Bound() string {
-	return g.Op + " " + g.ValueText(g.Value)
-}
-
-// ValueText is a value of the figure as text.
-func (a *Analytic) ValueText(x float64) string {
-	if a.Name == LongestWait {
-		return time.Duration(math.Round(x * 1e9)).String()
+	if g.Name == LongestWait {
+		return g.Op + " " + reports.Value(g.Value).Duration().String()
 	}
-	return strconv.FormatFloat(x, 'g', 6, 64)
+	return g.Op + " " + strconv.FormatFloat(g.Value, 'g', -1, 64)
 }
 
 // String is the goal in a form that is the same however it was written.

@@ -160,11 +160,13 @@ func Verdict(all []Judged) string {
 	return out
 }
 
-// Worst is the number of the goal that has the least to spare; -1 without any.
+// Worst is the number of the goal that has the least to spare; -1 without any. One that is met with
+// nothing to spare, because it wants one value and no other, comes last.
 func Worst(all []Judged) int {
 	worst := -1
+	exact := func(i int) bool { return all[i].Verdict == Met && all[i].Spare == 0 }
 	for i := range all {
-		if worst < 0 || all[i].Spare < all[worst].Spare {
+		if worst < 0 || exact(worst) && !exact(i) || exact(i) == exact(worst) && all[i].Spare < all[worst].Spare {
 			worst = i
 		}
 	}

@@ -92,8 +92,9 @@ func (p *Proposal) goals() section {
 			text += fmt.Sprintf(" %s met the goals in the search and failed on fresh replications before.", counted(v.Refuted, "point"))
 		}
 		if v.Worst >= 0 && v.Worst < len(v.Goals) {
-			g := &v.Goals[v.Worst]
-			text += fmt.Sprintf(" The least to spare has %s: %s%%.", p.goalName(g), percent(g.Spare))
+			if g := &v.Goals[v.Worst]; g.Spare != 0 {
+				text += fmt.Sprintf(" The least to spare has %s: %s%%.", p.goalName(g), percent(g.Spare))
+			}
 		}
 		s.notes = append(s.notes, text)
 	}
