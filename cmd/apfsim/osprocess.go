@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -87,8 +88,19 @@ func osTerminal(f *os.File) Terminal {
 	return Terminal{Attended: true, Width: width}
 }
 
-// osBuild reads what the toolchain wrote into the program.
+// version and revision are set by a build that has no repository around it, such as that of the
+// container image: -ldflags "-X main.version=v1.2.3 -X main.revision=0123abc".
+var version, revision string
+
+// osBuild reads what the toolchain wrote into the program, unless the build said it.
 func osBuild() Build {
+	b := recordedBuild()
+	b.Version, b.Revision = cmp.Or(version, b.Version), cmp.Or(revision, b.Revision)
+	return b
+}
+
+// recordedBuild reads what the toolchain wrote into the program.
+func recordedBuild() Build {
 	b := Build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

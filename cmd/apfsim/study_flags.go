@@ -195,13 +195,13 @@ func (f *designFlags) design(p *Process, seed uint64) (*vary.Design, error) {
 }
 
 // words are the flags as a user would give them again.
-func (f *designFlags) words() []string {
+func (f *designFlags) words(inside func(string) string) []string {
 	var out []string
 	for _, text := range f.vary {
 		out = append(out, varyFlag, text)
 	}
 	if f.plan != "" {
-		out = append(out, "--plan", f.plan)
+		out = append(out, "--plan", inside(f.plan))
 	}
 	if f.given("sample") {
 		out = append(out, "--sample", strconv.Itoa(f.sample))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/compare"
@@ -24,7 +25,9 @@ pair of replications: change is ~ where it may be chance.
 With --results the points are kept in a folder, each whole or not at all. A sweep that was
 stopped goes on where it was, and --shard i/n runs every n-th point, beginning with number
 i from 0, so that several machines can share the work. i may be auto: it is what Kubernetes
-tells a Pod of an indexed Job in JOB_COMPLETION_INDEX. apfsim merge puts folders together.`
+tells a Pod of an indexed Job in JOB_COMPLETION_INDEX. apfsim merge puts folders together.
+
+--emit-job prints such a Job, with all that it needs, in place of running anything.`
 
 // sweepFlags are the flags of `apfsim sweep`.
 type sweepFlags struct {
@@ -32,6 +35,7 @@ type sweepFlags struct {
 	variation variationFlags
 	design    designFlags
 	study     studyFlags
+	job       jobFlags
 	columns   []string
 	all       bool
 }
@@ -46,7 +50,8 @@ func sweepCommand(p *Process) *cobra.Command {
 		Example: `  apfsim sweep elephants-and-mice --vary priorityLevel/workload-low.handSize=2,4,8 --replications 1
   apfsim sweep list-storm --vary server.maxRequestsInflight=200..400:100 --replications 2 -o csv --column 'wait{p99}'
   apfsim sweep elephants-and-mice --vary priorityLevel/workload-low.queues=16..256:*4 --replications 1
-  apfsim sweep elephants-and-mice --vary priorityLevel/workload-low.shares=50,200 --replications 1 --results sweep --shard 0/2`,
+  apfsim sweep elephants-and-mice --vary priorityLevel/workload-low.shares=50,200 --replications 1 --results sweep --shard 0/2
+  apfsim sweep elephants-and-mice --vary priorityLevel/workload-low.shares=50..200:10 --emit-job --image registry.example/apfsim:v1`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("name a file, or one of those that apfsim scenarios list prints", "no scenario to sweep")
@@ -63,6 +68,7 @@ func sweepCommand(p *Process) *cobra.Command {
 	f.variation.register(c)
 	f.design.register(c.Flags())
 	f.study.register(c.Flags())
+	f.job.register(c.Flags())
 	c.Flags().StringArrayVar(&f.columns, "column", nil, "`figure` to show, such as wait{leader-election,p99} or rejected; may repeat\n"+
 		"(default: what the scenarios expect, or the waits and rejections)")
 	c.Flags().BoolVar(&f.all, "all", false, allHelp)
@@ -78,6 +84,9 @@ func (f *sweepFlags) run(p *Process, args []string) error {
 	if err := f.study.check(p); err != nil {
 		return err
 	}
+	if err := f.job.check(f.study.given); err != nil {
+		return err
+	}
 	sources, err := f.study.sources(p, args, &f.variation)
 	if err != nil {
 		return err
@@ -86,12 +95,15 @@ func (f *sweepFlags) run(p *Process, args []string) error {
 	if err != nil {
 		return err
 	}
-	s := &sweep{process: p, sources: sources, design: design, words: f.words(args)}
+	s := &sweep{process: p, sources: sources, design: design, words: f.words(args, asIs)}
 	if s.columns, err = columnsOf(sources, f.columns); err != nil {
 		return err
 	}
 	if err := checkDesign(sources, design); err != nil {
 		return err
+	}
+	if f.job.wanted() {
+		return f.emit(p, s)
 	}
 	files := newOutputs(p)
 	writers, err := openTargets(p, files, targets)
@@ -119,16 +131,65 @@ type sweep struct {
 	records map[string]*study.Record
 }
 
-// words are the command again, without where its results go and which part of it is run.
-func (f *sweepFlags) words(args []string) []string {
-	words := append([]string{"apfsim", "sweep"}, args...)
-	words = append(words, f.variation.words()...)
-	words = append(words, f.design.words()...)
+// words are the command again, without where its results go and which part of it is run. Inside tells
+// which name a file has where the command is run.
+func (f *sweepFlags) words(args []string, inside func(string) string) []string {
+	words := []string{"apfsim", "sweep"}
+	for _, arg := range args {
+		words = append(words, inside(arg))
+	}
+	words = append(words, f.variation.wordsInside(inside)...)
+	words = append(words, f.design.words(inside)...)
 	words = append(words, f.study.words()...)
 	for _, text := range f.columns {
 		words = append(words, "--column", text)
 	}
 	return words
+}
+
+// asIs is the name that a file has here.
+func asIs(name string) string { return name }
+
+// emit prints what runs the sweep on a cluster.
+func (f *sweepFlags) emit(p *Process, s *sweep) error {
+	var others []string
+	if f.design.plan != "" {
+		others = append(others, f.design.plan)
+	}
+	inputs, err := jobInputsOf(p, s.sources, others...)
+	if err != nil {
+		return err
+	}
+	options, err := f.variation.options(p)
+	if err == nil {
+		err = inputs.same(s.sources, options)
+	}
+	if err != nil {
+		return err
+	}
+	words := func(inside func(string) string) []string {
+		return f.words(argsOf(s.sources), libraryAsIs(s.sources, inside))
+	}
+	return f.job.emit(p, "sweep", s.sources, len(s.tasks()), inputs, words)
+}
+
+// argsOf are the scenarios as they were named.
+func argsOf(sources []*studied) []string {
+	var out []string
+	for _, s := range sources {
+		out = append(out, s.arg)
+	}
+	return out
+}
+
+// libraryAsIs is inside for files, and leaves the names of the library alone.
+func libraryAsIs(sources []*studied, inside func(string) string) func(string) string {
+	return func(name string) string {
+		if slices.ContainsFunc(sources, func(s *studied) bool { return s.base.InLibrary && s.arg == name }) {
+			return name
+		}
+		return inside(name)
+	}
 }
 
 // model is what the sweep is about.

@@ -49,10 +49,13 @@ func (v *variationFlags) options(p *Process) (scenarios.Options, error) {
 }
 
 // words are the flags as a user would give them again.
-func (v *variationFlags) words() []string {
+func (v *variationFlags) words() []string { return v.wordsInside(asIs) }
+
+// wordsInside are the flags where files have the names that inside tells.
+func (v *variationFlags) wordsInside(inside func(string) string) []string {
 	var out []string
 	for _, name := range v.manifests {
-		out = append(out, manifestsFlag, name)
+		out = append(out, manifestsFlag, inside(name))
 	}
 	for _, text := range v.sets {
 		out = append(out, setFlag, text)
