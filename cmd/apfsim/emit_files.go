@@ -181,6 +181,7 @@ func (f podFiles) Stat(name string) (fs.FileInfo, error) {
 // ReadDir lists a folder.
 func (f podFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	found := map[string]podEntry{}
+	// Any order: the entries are sorted below.
 	for file := range f.texts {
 		if rest, ok := strings.CutPrefix(file, f.at(name)+"/"); ok && !filepath.IsAbs(name) {
 			first, _, folder := strings.Cut(rest, "/")
@@ -191,6 +192,7 @@ func (f podFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	var out []fs.DirEntry
+	// Any order: likewise.
 	for _, entry := range found {
 		out = append(out, fs.FileInfoToDirEntry(entry))
 	}
