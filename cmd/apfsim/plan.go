@@ -6,6 +6,7 @@ import (
 
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/compare"
+	"github.com/apfsim/apfsim/reports/plots"
 	"github.com/apfsim/apfsim/scenarios"
 	"github.com/apfsim/apfsim/scenarios/vary"
 	"github.com/spf13/cobra"
@@ -29,6 +30,7 @@ type planFlags struct {
 	output    outputFlag
 	variation variationFlags
 	study     studyFlags
+	plots     plotsFlag
 	tuned     []string
 	goals     []string
 	grow      []string
@@ -71,6 +73,7 @@ func planCommand(p *Process) *cobra.Command {
 	f.variation.register(c)
 	f.study.registerRuns(c.Flags())
 	flags := c.Flags()
+	f.plots.register(flags)
 	flags.StringArrayVar(&f.tuned, "tuned", nil, "`PATH=VALUE` of the tuned configuration, as --set has it; may repeat")
 	flags.StringArrayVar(&f.goals, "goal", nil, "`goal` such as wait{leader-election,p99} < 100ms; may repeat (default: what the scenario expects)")
 	flags.StringSliceVar(&f.grow, "grow", nil, "`names` of populations, and objects/RESOURCE, that grow (default: all populations)")
@@ -103,8 +106,16 @@ func (f *planFlags) run(p *Process, args []string) error {
 	if err != nil {
 		return withCleanup(err, files)
 	}
+	if err := f.plots.open(p, f.study.given("plots")); err != nil {
+		return withCleanup(err, files)
+	}
 	if err := g.evaluate(); err != nil {
 		return withCleanup(err, files)
+	}
+	if f.plots.dir != "" {
+		if err := f.plots.draw(files, plots.GrowthCharts(&g.growth), ""); err != nil {
+			return withCleanup(err, files)
+		}
 	}
 	if err := writeGrowth(p, &g.growth, targets, writers); err != nil {
 		return withCleanup(err, files)

@@ -54,19 +54,27 @@ func (f *plotsFlag) write(files *outputs, results []*reports.Result) error {
 				prefix += strconv.Itoa(seen[prefix]) + "-"
 			}
 		}
-		for _, c := range plots.Charts(r) {
-			name := filepath.Join(f.dir, prefix+c.ID+".png")
-			picture, err := c.PNG(plots.DefaultWidth, 0)
-			if err != nil {
-				return err
-			}
-			w, err := files.create(name)
-			if err != nil {
-				return err
-			}
-			if _, err := w.Write(picture); err != nil {
-				return cannotWrite(name, err)
-			}
+		if err := f.draw(files, plots.Charts(r), prefix); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// draw draws charts into files whose names begin with a prefix.
+func (f *plotsFlag) draw(files *outputs, charts []plots.Chart, prefix string) error {
+	for i := range charts {
+		name := filepath.Join(f.dir, prefix+charts[i].ID+".png")
+		picture, err := charts[i].PNG(plots.DefaultWidth, 0)
+		if err != nil {
+			return err
+		}
+		w, err := files.create(name)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(picture); err != nil {
+			return cannotWrite(name, err)
 		}
 	}
 	return nil
