@@ -15,7 +15,7 @@ type fitBound struct{ rate, rejected, p50, p99, distance float64 }
 // runs these, and holds them against the records, level by level: rates, rejections, waits and executions.
 func TestFitsAreReproduced(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{"tenants.yaml": tenants, "busy.yaml": strings.Replace(tenants, "rate: 0.5}", "rate: 2}", 1)}
+	files := map[string]string{"tenants.yaml": tenants, "busy.yaml": busy}
 	for _, c := range []struct {
 		scenario string
 		set      []string

@@ -90,8 +90,8 @@ func (c *calibrator) againstTrace() (func(int, *sim.Control) error, error) {
 		return nil, usagef("a trace has its own times", "--offset has no meaning with a trace")
 	}
 	until := survey.Last.Truncate(time.Second) + time.Second
-	if cfg.Duration > 0 {
-		until = min(until, cfg.Duration)
+	if cfg.Duration > 0 && cfg.Duration <= survey.Last {
+		until = cfg.Duration
 	}
 	spans, err := c.spans(cfg.Warmup, until)
 	if err != nil {

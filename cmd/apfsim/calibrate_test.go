@@ -129,7 +129,10 @@ clients:
   duration: {exponential: {mean: 10ms}}
 `
 
-// servers are three, with clients that ask any of them.
+// busy is the same with four times as many LISTs.
+var busy = strings.Replace(tenants, "rate: 0.5}", "rate: 2}", 1)
+
+// threeServers are three, with clients that ask any of them.
 const threeServers = `apiVersion: apfsim.dev/v1alpha1
 kind: Scenario
 metadata: {name: servers}
@@ -232,6 +235,11 @@ var calibrationFaults = []struct {
 		d.record("busy.yaml", nil, "--set", "server.requestTimeout=2m")
 		return d.calibrate("busy.yaml", "--observed", "record.jsonl")
 	}},
+	{"clients that ask for short time-outs", calibration.OtherTimeouts, func(_ *testing.T, d *desk) *calibration.Calibration {
+		d.files["short.yaml"] = strings.Replace(busy, "p99: 4s}}", "p99: 4s}}\n  timeout: 20s", 1)
+		d.record("short.yaml", nil)
+		return d.calibrate("busy.yaml", "--observed", "record.jsonl")
+	}},
 	{"one of three servers", calibration.OneServer, func(_ *testing.T, d *desk) *calibration.Calibration {
 		d.do("run", "servers.yaml", "--replications", "1", "-o", "audit=audit-{server}.log")
 		d.do("import", "audit", "audit-1.log", "-o", "trace=record.jsonl")
@@ -275,7 +283,7 @@ func TestCalibrationFindsReasons(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{
 		"tenants.yaml": tenants, "servers.yaml": threeServers, "schema.yaml": otherSchema,
-		"busy.yaml": strings.Replace(tenants, "rate: 0.5}", "rate: 2}", 1),
+		"busy.yaml": busy,
 	}
 	for _, f := range calibrationFaults {
 		t.Run(f.name, func(t *testing.T) {

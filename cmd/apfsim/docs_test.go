@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -181,6 +182,10 @@ func checkPage(t *testing.T, name string, commands []docCommand) {
 	t.Helper()
 	shell := &docShell{files: map[string]string{}}
 	for _, c := range commands {
+		if example, ok := strings.CutPrefix(c.command, "cd docs/examples/"); ok {
+			maps.Copy(shell.files, filesOfExample(t, example))
+			continue
+		}
 		if slices.ContainsFunc(notRun, func(prefix string) bool { return strings.HasPrefix(c.command, prefix) }) {
 			continue
 		}

@@ -280,11 +280,21 @@ func (m *comparison) quantiles(p *pair, metric Metric, quantiles []float64) {
 		if float64(h.Count())*(1-q) < fewest {
 			r.Verdict = TooFew
 		}
-		if m.sameBucket(p, metric, q) {
+		if m.sameBucket(p, metric, q) || r.Verdict == "" && m.byChance(p, metric, q) {
 			r.Verdict = Agrees
 		}
 		m.figure(p, r, quantile(h, q), p.each(func(s *Sum) float64 { return quantile(metric.of(s), q) }), floor)
 	}
+}
+
+// byChance tells whether a simulated quantile lies where that of another sample of the recorded size would, with
+// 95 %: between the recorded quantiles 1.96 binomial standard deviations below and above. It matters where values have a
+// gap, in which a quantile jumps.
+func (m *comparison) byChance(p *pair, metric Metric, q float64) bool {
+	h := metric.of(&p.recorded)
+	d := 1.96 * math.Sqrt(q*(1-q)/float64(h.Count()))
+	x := quantile(metric.of(&p.pooled), q)
+	return x >= h.Quantile(max(q-d, 0)) && x <= h.Quantile(min(q+d, 1))
 }
 
 // sameBucket tells whether a quantile lies in one bucket of metrics on both sides: more is not known.

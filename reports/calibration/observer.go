@@ -112,6 +112,7 @@ func (b *book) ended(p *place, q *seen) {
 		why := AtOnce
 		if q.waited > realWait {
 			why = AfterWait
+			p.level[i].GaveUp = counted(p.level[i].GaveUp, q.waited)
 		}
 		p.each(i, func(s *Sum) { s.Rejected[why]++ })
 		return

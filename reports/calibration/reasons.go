@@ -18,6 +18,8 @@ const (
 	LargerServer Code = "larger-server"
 	// LongerWaits: a request waited for longer than the simulated server lets any wait.
 	LongerWaits Code = "longer-wait-limit"
+	// OtherTimeouts: requests are rejected after shorter or longer waits, since clients ask for other deadlines.
+	OtherTimeouts Code = "other-time-outs"
 	// OneServer: the record is of one of several servers.
 	OneServer Code = "one-of-several-servers"
 	// OtherBalance: requests are spread over the servers otherwise.
@@ -131,6 +133,7 @@ func (m *comparison) ofLevel(level Subject, known []Reason) []Reason {
 	if !whole {
 		out = append(out, m.rates(level, known)...)
 	}
+	out = append(out, m.otherTimeouts(level)...)
 	out = append(out, m.missing(level)...)
 	outcome := m.differs(level, Rejected, 0) || m.differs(level, Wait, 0, 0.5, 0.9, 0.99)
 	if outcome && len(out) == 0 && !whole && !has(known, OtherLimits, LargerServer, LongerWaits, RecordLacks, ScenarioLacks, OtherBalance) {

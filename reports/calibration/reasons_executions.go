@@ -32,10 +32,11 @@ func (m *comparison) executions(level Subject) []Reason {
 	if words == "" {
 		return nil // other requests are executed, each for as long
 	}
-	return []Reason{{
-		Code: OtherDurations, What: "Requests execute for other times than in the scenario.", Evidence: words,
-		Remedy: "Correct the duration of the clients. Executions take longer when cores or etcd are busy: a backend models that.",
-	}}
+	remedy := "Correct the duration of the clients. Executions take longer when cores or etcd are busy: a backend models that."
+	if m.hides(level, -1) {
+		remedy += " A scenario that was fitted to such a record has the waits that it hides in its durations."
+	}
+	return []Reason{{Code: OtherDurations, What: "Requests execute for other times than in the scenario.", Evidence: words, Remedy: remedy}}
 }
 
 // otherMean tells how far the mean execution of a level is off, which metrics know exactly; "" if it is not.
@@ -160,21 +161,23 @@ func (m *comparison) usersAt(level Subject) []Subject {
 	return slices.DeleteFunc(m.kind(usersAtLevel), func(s Subject) bool { return s.Level != level.Name })
 }
 
-// hides tells whether executions hold other waits on the two sides: if the record hides some, and waits differ.
+// hidden is from which distance on of simulated executions with and without the waits that a record hides these
+// matter.
+const hidden = 0.02
+
+// hides tells whether recorded executions of a level hold waits in a span, as far as that can be known: if such waits
+// are in the simulated ones, or if the record tells of longer ones.
 func (m *comparison) hides(level Subject, span int) bool {
 	if m.Told == ToldAll {
 		return false
 	}
-	for i := range m.rows {
-		if r := &m.rows[i]; r.subject == level && r.span == span && (r.Metric == Wait || r.Metric == Rejected) && r.Verdict == Differs {
-			return true
-		}
-	}
-	return false
+	p := m.pair(level, span)
+	return distance(p.pooled.Execution, p.pooled.Alone) > hidden || p.recorded.rejections() > 0 ||
+		p.recorded.Wait.Count() > 0 && p.recorded.Wait.Quantile(0.9) > realWait.Seconds()
 }
 
 // logs are the logarithms of the executions of a group of users in some spans, on both sides. Where the record hides
-// waits, and these differ, only those count that certainly hold none.
+// waits only those count that certainly hold none.
 func (m *comparison) logs(level, users Subject, spans []int) (recorded, pooled Logs) {
 	for _, i := range spans {
 		clean := m.hides(level, i)

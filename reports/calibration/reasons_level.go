@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/apfsim/apfsim/workload/recording"
 )
 
 // rates finds why arrivals differ.
@@ -86,6 +88,25 @@ func (m *comparison) bursts(level Subject) []Reason {
 		Evidence: fmt.Sprintf("From %s to %s %s requests a second were recorded and %s simulated.",
 			clock(m.Recorded.Spans[worst.span].From), clock(m.Recorded.Spans[worst.span].Until), figure(float64(*worst.Recorded)), figure(float64(*worst.Simulated))),
 		Remedy: "Describe the arrivals by stages or bursts, or replay the trace.",
+	}}
+}
+
+// otherTimeouts finds rejections after other waits than in the simulation: the server rejects a request after a
+// quarter of the time that its client gives it.
+func (m *comparison) otherTimeouts(level Subject) []Reason {
+	p := m.pair(level, -1)
+	n, k := p.recorded.GaveUp.Count(), p.pooled.GaveUp.Count()
+	if n < few || k < few || distance(p.recorded.GaveUp, p.pooled.GaveUp) < 0.25 {
+		return nil
+	}
+	words := func(h *recording.ObservedHistogram) string {
+		return fmt.Sprintf("%s, %s and %s", seconds(h.Quantile(0.1)), seconds(h.Quantile(0.5)), seconds(h.Quantile(0.9)))
+	}
+	return []Reason{{
+		Code: OtherTimeouts, What: "Clients ask for other time-outs than in the scenario, or give up by themselves.",
+		Evidence: fmt.Sprintf("Those who were rejected after a wait had waited %s in the record (p10, p50, p90) and %s in the simulation.",
+			words(p.recorded.GaveUp), words(p.pooled.GaveUp)),
+		Remedy: "The server rejects what has waited for a quarter of its time: give the clients their timeout, which the parameter timeout of requestURI tells.",
 	}}
 }
 

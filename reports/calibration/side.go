@@ -69,6 +69,8 @@ type Sum struct {
 	// Wait and Execution are in seconds; nil is none. Alone is the execution as it was, whatever a
 	// record tells of it; only simulations have it.
 	Wait, Execution, Alone *recording.ObservedHistogram
+	// GaveUp is how long those waited that were rejected after a wait, if that is told.
+	GaveUp *recording.ObservedHistogram
 	// SeatSeconds are those in use, without what lingers.
 	SeatSeconds float64
 	// All and Clean are the logarithms of executions, of users: of all requests, and of those that are
@@ -123,6 +125,7 @@ func (s *Sum) add(o *Sum) {
 		s.Rejected[i] += n
 	}
 	s.Wait, s.Execution, s.Alone = plus(s.Wait, o.Wait), plus(s.Execution, o.Execution), plus(s.Alone, o.Alone)
+	s.GaveUp = plus(s.GaveUp, o.GaveUp)
 	s.SeatSeconds += o.SeatSeconds
 	s.All.join(o.All)
 	s.Clean.join(o.Clean)

@@ -48,9 +48,9 @@ func (c *Calibration) subjectsOf(k Kind) []Subject {
 	return out
 }
 
-// differs tells whether any figure of a subject differs.
+// differs tells whether any figure of a subject differs over the whole time.
 func (c *Calibration) differs(s Subject) bool {
-	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.subject == s && r.Verdict == Differs })
+	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.subject == s && r.span < 0 && r.Verdict == Differs })
 }
 
 // matters tells whether a level is shown with all of its figures: something differs or was rejected.

@@ -348,7 +348,7 @@ func (f *Fitter) duration() time.Duration {
 
 // population makes a population without its arrivals.
 func (f *Fitter) population(c *cluster, parts []*part) Population {
-	p := Population{User: c.pattern, Agent: c.agent, Groups: c.groups, Count: len(c.users)}
+	p := Population{User: c.pattern, Agent: c.agent, Groups: c.groups, Count: len(c.users), Timeout: c.deadline()}
 	if p.Count == 1 {
 		p.User, p.Groups = c.users[0].name, c.users[0].groups
 	} else if !strings.Contains(p.User, index) {

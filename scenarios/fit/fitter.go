@@ -3,6 +3,7 @@ package fit
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/apfsim/apfsim/workload/recording"
 )
@@ -57,6 +58,30 @@ type class struct {
 	users          []*user
 	kinds          []*kindOfClass
 	byKind         map[kind]*kindOfClass
+	// timeout is the deadline that the first request with one asked for, and timed counts those with the same.
+	timeout     time.Duration
+	timed, sent int64
+}
+
+// timeouts notes the deadline that a request asks for.
+func (c *class) timeouts(r *recording.Request) {
+	if c.timeout == 0 {
+		c.timeout = r.Timeout
+	}
+	if c.sent++; r.Timeout > 0 && r.Timeout == c.timeout {
+		c.timed++
+	}
+}
+
+// nearlyAll is the share of the requests of a class that has to have a deadline for it to be the class's.
+const nearlyAll = 0.9
+
+// deadline is the time-out that clients of the class ask for, 0 if they do not or differ.
+func (c *class) deadline() time.Duration {
+	if float64(c.timed) < nearlyAll*float64(c.sent) {
+		return 0
+	}
+	return c.timeout
 }
 
 // user is one user with one client.
@@ -115,6 +140,7 @@ func (f *Fitter) Add(r *recording.Request) {
 		f.rejections.note(what, end)
 	}
 	u.count++
+	u.class.timeouts(r)
 	s.arrive(at-f.origin, f.width, by)
 	s.end(r)
 	u.loop.arrive(r.Received, end, by[clientGo].folded)

@@ -49,7 +49,9 @@ type Population struct {
 	Closed   *Closed
 	// Retry is the policy by which rejected requests are sent again; "" if they are not.
 	Retry string
-	Fit   Goodness
+	// Timeout is the deadline that nearly all of its requests ask for; 0 if they do not.
+	Timeout time.Duration
+	Fit     Goodness
 }
 
 // Closed is a closed loop.

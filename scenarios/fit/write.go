@@ -118,6 +118,9 @@ func (p *Population) write(b *strings.Builder) {
 		fmt.Fprintf(b, "  duration: %s%s\n", p.Requests[0].Durations.text(), p.Requests[0].goodness())
 	}
 	fmt.Fprintf(b, "  arrivals:%s\n", p.arrivals())
+	if p.Timeout > 0 {
+		fmt.Fprintf(b, "  timeout: %v\n", p.Timeout)
+	}
 	if p.Retry != "" {
 		fmt.Fprintf(b, "  retry: {policy: %s}\n", p.Retry)
 	}
