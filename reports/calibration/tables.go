@@ -101,7 +101,7 @@ func (c *Calibration) figures(s Subject) Titled {
 		switch {
 		case r.Relative != nil:
 			difference = signed(float64(*r.Relative))
-		case r.Distance != nil:
+		case r.Distance != nil && r.Chance != nil:
 			difference, recorded, simulated, spread = figure(float64(*r.Distance)), "", "", figure(float64(*r.Chance))
 		}
 		t.Add(r.name(), recorded, simulated, spread, difference, string(r.Verdict))

@@ -309,3 +309,28 @@ func TestBounded(t *testing.T) {
 		t.Errorf("%d requests are left out, and not %d", got.LeftOutRequests(), 2*seriesMax)
 	}
 }
+
+// TestTimeouts holds that a population has the time-out that nearly all of its requests ask for, and none if they
+// differ.
+func TestTimeouts(t *testing.T) {
+	for _, c := range []struct {
+		every int // each so-manyth request asks for another one; 0 is none
+		want  time.Duration
+	}{{0, 5 * time.Second}, {20, 5 * time.Second}, {3, 0}} {
+		all := openLoop(workload.Poisson(5), 4, time.Minute, 10*time.Millisecond, 3)
+		for i := range all {
+			all[i].Timeout = 5 * time.Second
+			if c.every > 0 && i%c.every == 1 {
+				all[i].Timeout = 0
+			}
+		}
+		f := fitted(all)
+		if len(f.Populations) != 1 || f.Populations[0].Timeout != c.want {
+			t.Errorf("one of %d without: %+v", c.every, f.Populations)
+		}
+		var b strings.Builder
+		if err := f.Write(&b, Text{Name: "fitted"}); err != nil || strings.Contains(b.String(), "  timeout: 5s\n") != (c.want > 0) {
+			t.Errorf("one of %d without: %v, %s", c.every, err, b.String())
+		}
+	}
+}

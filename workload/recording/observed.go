@@ -171,6 +171,9 @@ func (m *Moment) UnmarshalText(text []byte) error {
 	return err
 }
 
+// countMax is what no counter reaches in the life of a server: sums of many of them are exact.
+const countMax = 1e12
+
 // Problem says what makes the figures impossible to use, "" for nothing: a document that was not
 // written by this program may have anything.
 func (o *Observed) Problem() string {
@@ -190,14 +193,32 @@ func (o *Observed) Problem() string {
 			}
 			last = v.Until
 			for k := range v.Cells {
-				c := &v.Cells[k]
-				for _, h := range [...]*ObservedHistogram{c.Wait, c.TurnedAway, c.Execution, c.WatchExecution, c.Width, c.QueueLength} {
-					if h != nil && (len(h.Counts) != len(h.Bounds)+1 || !slices.IsSorted(h.Bounds) || slices.ContainsFunc(h.Counts, func(n int64) bool { return n < 0 })) {
-						return "a histogram needs rising bounds, and one more count than these"
-					}
+				if problem := v.Cells[k].problem(); problem != "" {
+					return problem
 				}
 			}
 		}
+	}
+	return ""
+}
+
+// problem says what makes a cell impossible to use.
+func (c *ObservedCell) problem() string {
+	counts := []int64{c.Arrivals, c.Executed}
+	for _, reason := range slices.Sorted(maps.Keys(c.Rejected)) {
+		counts = append(counts, c.Rejected[reason])
+	}
+	for _, h := range [...]*ObservedHistogram{c.Wait, c.TurnedAway, c.Execution, c.WatchExecution, c.Width, c.QueueLength} {
+		if h == nil {
+			continue
+		}
+		if len(h.Counts) != len(h.Bounds)+1 || !slices.IsSorted(h.Bounds) {
+			return "a histogram needs rising bounds, and one more count than these"
+		}
+		counts = append(counts, h.Counts...)
+	}
+	if slices.ContainsFunc(counts, func(n int64) bool { return n < 0 || n > countMax }) {
+		return "a count is negative, or impossibly large"
 	}
 	return ""
 }
