@@ -225,7 +225,11 @@ func scrapedRun(config sim.Config, replication, servers int, spans []calibration
 	if _, err := sim.Run(&config, replication, reports.Tee(scrapes, limits), control); err != nil {
 		return nil, err
 	}
-	seen, err := scrapedResult(&reports.Result{Expositions: scrapes.Expositions()}, config.Looks)
+	result := &reports.Result{Expositions: scrapes.Expositions()}
+	if config.Servers > 1 { // then they are told apart
+		result.Servers = make([]reports.ServerUse, config.Servers)
+	}
+	seen, err := scrapedResult(result, config.Looks)
 	if err != nil || seen == nil {
 		return nil, err
 	}

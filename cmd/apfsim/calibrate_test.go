@@ -394,6 +394,19 @@ func TestCalibrateRefuses(t *testing.T) {
 	}
 }
 
+// TestCalibrationOfServers holds metrics of three servers, whatever they are called, against as many simulated ones.
+func TestCalibrationOfServers(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, map[string]string{"servers.yaml": threeServers})
+	d.do("run", "servers.yaml", "--seed", "5", "--replications", "1", "-o", "prometheus=m-{at}.prom", "--at", "10s", "--at", "25s")
+	d.do("import", "metrics", "m-10s.prom", "m-25s.prom", "-o", "observed=observed.json")
+	d.files["observed.json"] = strings.ReplaceAll(d.files["observed.json"], `"name": "apiserver-`, `"name": "10.0.0.`)
+	c := d.calibrate("servers.yaml", "--observed", "observed.json", "--offset", "10s")
+	if c.Counts.Differ > 2 || len(c.Reasons) > 0 || !slices.ContainsFunc(c.Rows, func(r calibration.Row) bool { return r.Server == "server 2" && *r.Recorded > 0 }) {
+		t.Errorf("%+v, %+v", c.Counts, c.Reasons)
+	}
+}
+
 // TestCalibrationForms holds that all forms tell the same figures, that text keeps to its width, and that the
 // number of workers makes no difference.
 func TestCalibrationForms(t *testing.T) {

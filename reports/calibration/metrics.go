@@ -35,7 +35,10 @@ func FromMetrics(o *recording.Observed, spans []Span, offset time.Duration) *Sid
 	s := newSide(spans)
 	s.Servers = len(o.Servers)
 	for i := range o.Servers {
-		server := &o.Servers[i]
+		server, name := &o.Servers[i], ""
+		if len(o.Servers) > 1 {
+			name = serverName(int32(i))
+		}
 		for j := range server.Intervals {
 			v := &server.Intervals[j]
 			at := s.span(offset + time.Duration(v.From+v.Until)/2)
@@ -43,7 +46,7 @@ func FromMetrics(o *recording.Observed, spans []Span, offset time.Duration) *Sid
 				continue
 			}
 			for k := range v.Cells {
-				s.addCell(&v.Cells[k], at, server.Name)
+				s.addCell(&v.Cells[k], at, name)
 			}
 			s.addLevels(v, at)
 		}
