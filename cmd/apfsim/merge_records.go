@@ -16,7 +16,7 @@ func (m *merged) read(number int) error {
 		sum := sha256.Sum256(text)
 		known := m.records[key]
 		if known == nil {
-			r.Figures, r.Fingerprints = nil, nil
+			r.Slim()
 			m.records[key] = &mergedRecord{r, sum, []int{number}}
 			return nil
 		}

@@ -60,6 +60,11 @@ type evaluator struct {
 	// title is what the progress display is about, and note what it says beside.
 	title string
 	note  func() string
+	// made is told of each record that is made, nil if nobody wants to know.
+	made func(key string, r *study.Record)
+	// slim tells that nobody looks at more of a record than what was asked for: the rest is not kept in memory,
+	// which would grow with the number of points.
+	slim bool
 	// runs counts the replications that were run, and requests the requests in them.
 	runs, requests atomic.Int64
 	// interrupted is true once somebody wished to stop.
@@ -265,9 +270,15 @@ func (r *evaluation) finish(t *pendingTask) error {
 			return err
 		}
 	}
+	if r.slim {
+		record.Slim()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.records[t.key] = record
+	if r.made != nil {
+		r.made(t.key, record)
+	}
 	return nil
 }
 

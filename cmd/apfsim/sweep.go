@@ -240,9 +240,17 @@ func (s *sweep) evaluate(f *studyFlags) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	s.records = e.records
+	s.records, e.slim = e.records, true
+	// Any order: each is made smaller by itself.
+	for _, r := range s.records {
+		r.Slim()
+	}
 	tasks := s.tasks()
 	mine := f.shard.of(tasks)
+	if s.process.StderrTerminal.Attended {
+		l := s.follow(mine, e.records)
+		e.note, e.made = l.note, l.made
+	}
 	if _, err := e.all(mine); err != nil {
 		return false, err
 	}
