@@ -24,10 +24,10 @@ var exitCodes = []struct {
 	meaning string
 }{
 	{exitOK, "fine"},
-	{exitExpectation, "the command worked; an expectation or a condition of compare failed, calibrate --within or diff has a difference, or lint --strict a warning"},
+	{exitExpectation, "the command worked; an expectation or a condition of compare failed, calibrate --within or diff has a difference, lint --strict a warning, or tune no answer"},
 	{exitUsage, "the command line is wrong: an unknown verb or flag, or a bad value"},
 	{exitInput, "a file is wrong, missing, or cannot be written; every fault is printed"},
-	{exitLimit, "a limit was reached: of the replications that --until may take, or of apfsim itself"},
+	{exitLimit, "a limit was reached: of the replications that --until may take, of the budget of tune, or of apfsim itself"},
 	{exitInternal, "a fault of apfsim itself"},
 	{exitInterrupted, "interrupted; what was printed is partial, and says so"},
 }

@@ -20,6 +20,9 @@ type checkedPoint struct {
 	faults scenarios.Diagnostics
 	// judged are the goals that need no run, in their order.
 	judged []tuning.Judged
+	// seats are those of the scenario with the most, objects how many change.
+	seats   int64
+	objects int
 }
 
 // settings are those of a point.
@@ -71,6 +74,7 @@ func (t *tuner) checkPoint(p choose.Point) *checkedPoint {
 		f := factsOf(loaded)
 		f.Distance, f.Objects = t.distance(p), t.objects(p)
 		facts = append(facts, f)
+		c.seats, c.objects = max(c.seats, f.Seats), f.Objects
 	}
 	c.judged = t.judgeAnalytic(facts)
 	for i := range c.judged {

@@ -225,6 +225,11 @@ func (t *tuner) recommend(p *tuning.Proposal, found *choose.Result, best *choose
 		}
 	}
 	p.Reason = t.reason(found, best)
+	c := t.checked[pointKey(best.Point)]
+	p.Price = &tuning.Spent{Seats: c.seats, Objects: c.objects}
+	for _, s := range t.sources {
+		p.Price.SeatsToday = max(p.Price.SeatsToday, factsOf(s.base).Seats)
+	}
 }
 
 // reason says why a point is proposed.

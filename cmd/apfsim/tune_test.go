@@ -212,6 +212,26 @@ func TestTuneInShards(t *testing.T) {
 	t.Error("the shards come to no end")
 }
 
+// TestTuneIsVerified does not believe what the search has seen: here its two replications are luckier than
+// those that come after, of which one point's fail, or all.
+func TestTuneIsVerified(t *testing.T) {
+	t.Parallel()
+	args := func(seed, goal string) []string {
+		return []string{"tune", "mmc.yaml", "--goal", "wait{client=work,max} < " + goal, "--replications", "2", "--seed", seed, "-o", "json",
+			"--knob", "priorityLevel/work.queueLengthLimit=10000,20000", "--set", "duration=20s", "--set", "server.maxRequestsInflight=24"}
+	}
+	// The longest waits of the first six replications: 53, 70; 100, 77; 74 and 60 ms.
+	p := tune(t, newProcess(oneLevel, args("3", "75ms")...), exitOK)
+	if p.Outcome != tuning.Found || p.Verification.Refuted != 1 || p.Verification.First != 4 {
+		t.Errorf("%s: %+v", p.Outcome, p.Verification)
+	}
+	// 39, 67; 88, 143; 121 and 102 ms.
+	p = tune(t, newProcess(oneLevel, args("5", "80ms")...), exitExpectation)
+	if p.Outcome != tuning.Unverified || p.Recommended != nil || p.Verification.Verdict != tuning.Missed {
+		t.Errorf("%s: %+v", p.Outcome, p.Verification)
+	}
+}
+
 // incidentTunings are incidents of the library and what an operator wishes of them.
 var incidentTunings = []struct {
 	scenario string

@@ -55,6 +55,8 @@ type Proposal struct {
 	Sensitivity []Step `json:"sensitivity,omitempty"`
 	// Obstacles are the goals that stand in the way if there is no answer.
 	Obstacles []Obstacle `json:"obstacles,omitempty"`
+	// Price is what the recommended point takes, whatever was minimized; absent without one.
+	Price *Spent `json:"price,omitempty"`
 	// Cost is what the recommended point does to the waits of all levels.
 	Cost []Effect `json:"cost,omitempty"`
 }
@@ -65,6 +67,14 @@ type Change struct {
 	// Today is "" where that is not known.
 	Today string `json:"today,omitempty"`
 	Value string `json:"value"`
+}
+
+// Spent is what a point takes: the seats of all servers, today and then, of the scenario with the most,
+// and how many flow-control objects change.
+type Spent struct {
+	SeatsToday int64 `json:"seatsToday"`
+	Seats      int64 `json:"seats"`
+	Objects    int   `json:"objects"`
 }
 
 // Method is how was searched, and why so.

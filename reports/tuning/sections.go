@@ -255,6 +255,9 @@ func (p *Proposal) obstacles() section {
 			}
 			text += ", at " + strings.Join(at, ", ")
 		}
+		if o.Best.Verdict == Unclear {
+			text += "; more replications may tell"
+		}
 		for _, end := range o.Ends {
 			text += "; " + end
 		}
@@ -268,7 +271,7 @@ func (p *Proposal) obstacles() section {
 
 // cost is what becomes of the waits of the levels.
 func (p *Proposal) cost() section {
-	s := section{title: "What it costs the levels", names: 1, heading: []string{"level", "figure", "before", "after", "change", "±"}}
+	s := section{title: "What it costs", names: 1, heading: []string{"level", "figure", "before", "after", "change", "±"}}
 	for i := range p.Cost {
 		e := &p.Cost[i]
 		name := e.PriorityLevel
@@ -284,6 +287,17 @@ func (p *Proposal) cost() section {
 			row[5] = e.Metric.Text(*e.DifferenceHalfWidth)
 		}
 		s.rows = append(s.rows, row)
+	}
+	if p.Price != nil {
+		seats := fmt.Sprintf("The servers have %d seats, as they have today", p.Price.Seats)
+		if p.Price.Seats != p.Price.SeatsToday {
+			seats = fmt.Sprintf("The servers have %d seats, and %d today", p.Price.Seats, p.Price.SeatsToday)
+		}
+		changes := " changes."
+		if p.Price.Objects != 1 {
+			changes = " change."
+		}
+		s.words = append(s.words, seats+". "+counted(p.Price.Objects, "flow-control object")+changes)
 	}
 	if len(s.rows) > 0 {
 		s.notes = append(s.notes, "Of the levels in which something changes, pair by pair of fresh replications with the same traffic.")

@@ -212,6 +212,7 @@ func proposal() *Proposal {
 	p.Front = []Point{point("1", Missed, missed), point("2", Met, goal)}
 	p.Sensitivity = []Step{{Path: knob, From: "2", To: "1", Point: point("1", Missed, missed)}, {Path: knob, From: "2", To: "3", Point: Point{Verdict: "invalid", Why: "it is | refused"}}}
 	p.Obstacles = []Obstacle{{Goal: goal.Goal, Best: missed, At: []study.Setting{{Path: knob, Value: "1"}}, Ends: []string{"an end"}, Binds: []string{"a limit"}}}
+	p.Price = &Spent{SeatsToday: 600, Seats: 700, Objects: 1}
 	p.Cost = []Effect{{Scenario: "s", PriorityLevel: "workload-low", Metric: "wait", Quantile: 0.99, Before: 1, After: 2, Difference: 1, DifferenceHalfWidth: new(reports.Value(0.5))}}
 	return p
 }
@@ -229,7 +230,7 @@ func TestText(t *testing.T) {
 			}
 		}
 		words := strings.Join(strings.Fields(b.String()), " ")
-		for _, part := range []string{"Found: it is the best.", "50.0ms ± 10.0ms", "fresh: replications 5 to 9", "Something was noticed.", "an end; a limit.", "+1.00s"} {
+		for _, part := range []string{"Found: it is the best.", "50.0ms ± 10.0ms", "fresh: replications 5 to 9", "Something was noticed.", "an end; a limit.", "+1.00s", "The servers have 700 seats, and 600 today. 1 flow-control object changes."} {
 			if !strings.Contains(words, part) {
 				t.Errorf("%q is missing in:\n%s", part, b.String())
 			}
