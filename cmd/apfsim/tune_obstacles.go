@@ -99,7 +99,7 @@ func (t *tuner) obstacle(v *choose.Visit, point *tuning.Point, goal int) tuning.
 	o := tuning.Obstacle{Goal: j.Goal, Scenario: j.Scenario, Best: j, At: point.Settings}
 	for i, at := range v.Point {
 		values := t.factors[i].Values
-		if len(values) > 1 && (at == 0 || at == len(values)-1) {
+		if len(values) > 1 && ascending(&t.factors[i]) && (at == 0 || at == len(values)-1) {
 			o.Ends = append(o.Ends, fmt.Sprintf("%s is at an end of its values", t.factors[i].Path))
 		}
 	}

@@ -245,3 +245,26 @@ func TestFront(t *testing.T) {
 		t.Errorf("front %q, want %q", got, want)
 	}
 }
+
+// TestLargeLattices searches one knob of very many values, and a lattice of which all is known without a run.
+func TestLargeLattices(t *testing.T) {
+	b := &bench{sizes: []int{9000}, budget: 300, start: Point{0}, price: func(p Point) float64 { return float64(p[0]) }}
+	b.level = func(p Point) float64 { return 4000 - float64(p[0]) }
+	if r := b.search(t); r.Best == nil || b.price(r.Best.Point) > 4400 {
+		t.Errorf("%s finds %+v, and 4000 is enough", r.Method, r.Best)
+	}
+	b = &bench{sizes: []int{100, 100}, budget: 10, price: func(p Point) float64 { return float64(p[0] + p[1]) }}
+	b.invalid = func(p Point) string {
+		if p[0]+p[1] < 90 {
+			return "too little"
+		}
+		return ""
+	}
+	p := b.problem()
+	p.NeedsRuns = false
+	p.Run = func([]Ask) ([]Score, error) { t.Error("something was run"); return nil, nil }
+	r, err := Search(p)
+	if err != nil || r.Best == nil || r.Runs != 0 || b.price(r.Best.Point) > 100 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

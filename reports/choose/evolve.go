@@ -183,6 +183,7 @@ func (g *generation) run() {
 	points := slices.Clone(g.points)
 	slices.SortFunc(points, slices.Compare)
 	points = slices.CompactFunc(points, slices.Equal)
+	before := len(g.known)
 	if g.err = g.learn(points); g.err != nil {
 		g.done = true
 		return
@@ -194,8 +195,10 @@ func (g *generation) run() {
 		}
 	}
 	g.stale++
-	if len(open) > 0 {
+	if len(g.known) > before {
 		g.stale = 0
+	}
+	if len(open) > 0 {
 		g.err = g.search.run(open, g.First)
 	}
 	g.done = g.err != nil || g.stale >= evolveStale || len(g.known) > MaxScreened || g.result.Runs+g.First*g.Cost > g.limit
