@@ -156,20 +156,21 @@ func docPages(t *testing.T, root fs.FS) []string {
 	return pages
 }
 
-// everything makes the tests of pages and of help texts execute what takes long, too. The checks of the
-// repository do.
-var everything = flag.Bool("everything", false, "execute the commands of pages and help texts that take long, too")
+// everything makes the tests of this package do what takes long, too. The checks of the repository do.
+var everything = flag.Bool("everything", false, "run what takes long, too: all pages and examples, the whole library")
 
-// slowVerbs are the verbs whose examples make many runs, and slowPages the pages whose commands do.
-var (
-	slowVerbs = []string{"sweep", "tune", "plan", "merge", "compare"}
-	slowPages = []string{
-		"docs/sweep.md", "docs/tune.md", "docs/plan.md", "docs/many-machines.md", "docs/calibration.md", "docs/tutorial-incident.md",
-		"docs/import-dump.md", "docs/html-report.md", "docs/incidents.md",
+// lengthy skips a test that takes long, unless everything is to be run.
+func lengthy(t *testing.T) {
+	t.Helper()
+	if !*everything {
+		t.Skip("it takes long; -everything runs it")
 	}
-)
+}
 
-// TestDocs executes every command that README.md and the pages under docs/ show, slow pages only with
+// quickPages are the pages whose commands are executed in any case.
+var quickPages = []string{"README.md", "docs/tutorial.md", "docs/command-line.md", "docs/seats.md", "docs/diff.md", "docs/lint.md", "docs/explain.md"}
+
+// TestDocs executes every command that README.md and the pages under docs/ show, of most of them only with
 // -everything, and compares what it prints. The decisions are of their time, and are left.
 func TestDocs(t *testing.T) {
 	t.Parallel()
@@ -183,7 +184,7 @@ func TestDocs(t *testing.T) {
 			}
 			commands := docCommands(string(page))
 			total += len(commands)
-			if slices.Contains(slowPages, name) && !*everything {
+			if !slices.Contains(quickPages, name) && !*everything {
 				continue
 			}
 			t.Run(name, func(t *testing.T) { checkPage(t, name, commands) })

@@ -27,6 +27,9 @@ var oneOfEachKind = []string{
 	"one-server-of-three", "relist-after-restart-paced", "three-servers-one-hot", "webhook-deadlock",
 }
 
+// fewFingerprints tells that some scenarios of the library are enough.
+func fewFingerprints() bool { return testing.Short() || !*everything && !*update }
+
 // fingerprintSeeds are the seeds in the table: the one that scenarios have, and another.
 var fingerprintSeeds = []uint64{1, 2}
 
@@ -50,13 +53,13 @@ func TestFingerprints(t *testing.T) {
 	t.Parallel() // with TestDocs, the other one that takes long
 	var b strings.Builder
 	seeds := fingerprintSeeds
-	if testing.Short() {
+	if fewFingerprints() {
 		seeds = seeds[:1]
 	} else {
 		b.WriteString(fingerprintHead)
 	}
 	for _, entry := range scenarios.Library() {
-		if testing.Short() && !slices.Contains(oneOfEachKind, entry.Name) {
+		if fewFingerprints() && !slices.Contains(oneOfEachKind, entry.Name) {
 			continue
 		}
 		for _, seed := range seeds {
@@ -65,7 +68,7 @@ func TestFingerprints(t *testing.T) {
 				t.Fatalf("%s is not in the library", entry.Name)
 			}
 			s.Config.Seed = seed
-			if testing.Short() {
+			if fewFingerprints() {
 				s.Replications = 1
 			}
 			p := newProcess(nil)
@@ -74,7 +77,7 @@ func TestFingerprints(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if seed == 1 && !testing.Short() {
+			if seed == 1 && !fewFingerprints() {
 				judgeLibrary(t, s, result)
 			}
 			for _, replication := range result.Replications {
@@ -91,7 +94,7 @@ func TestFingerprints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if testing.Short() {
+	if fewFingerprints() {
 		for line := range strings.Lines(b.String()) {
 			if !strings.Contains(string(want), line) {
 				t.Errorf("the fingerprint %q differs from %s", line, fingerprintFile)

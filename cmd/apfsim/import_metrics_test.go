@@ -89,6 +89,9 @@ func TestMetricsAreReproduced(t *testing.T) {
 		{"one-user-floods-global-default", time.Minute, 2 * time.Minute, []string{"--set", "duration=2m"}},
 	} {
 		t.Run(c.scenario, func(t *testing.T) {
+			if c.set == nil {
+				lengthy(t)
+			}
 			seen, again := fittedToMetrics(t, c.scenario, c.from, c.until, c.set...)
 			want, got := levelSums(seen), levelSums(again)
 			for _, name := range slices.Sorted(maps.Keys(want)) {

@@ -19,7 +19,7 @@ import (
 var httplogTrips = flag.String("httplog-trips", "", "as -trips, for HTTP lines: those whose names begin so, all, or kinds for one of each kind; a few if it is empty")
 
 // fewTrips are the scenarios whose HTTP lines are replayed in any case.
-var fewTrips = []string{"leader-election", "list-storm", "one-user-floods-global-default", "relist-after-restart-paced"}
+var fewTrips = []string{"leader-election", "list-storm"}
 
 // httplogTrip is the way of HTTP lines. They tell no users, so that flows come to other queues, and
 // nothing of what has not ended. A replay of them is not the same run, and how far it is off is held.

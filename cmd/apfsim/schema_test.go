@@ -51,6 +51,9 @@ func TestResultsAreValid(t *testing.T) {
 		{"elephants-and-mice"}, {"webhook-deadlock"}, {"one-server-of-three"}, {"lists-never-read"}, {"new-level-under-load"},
 		{"nodes-retry-at-once"}, {"slow-backend"}, {"daemonset-restart"}, {"leader-election", "events-on-catch-all"},
 	} {
+		if len(names) == 1 && names[0] != "webhook-deadlock" && names[0] != "new-level-under-load" && !*everything {
+			continue
+		}
 		p := newProcess(nil, slices.Concat([]string{"run", "-o", "json", "--replications", "2"}, names)...)
 		run(&p.Process)
 		text := p.out.String()

@@ -25,8 +25,20 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command lines in testdata/script, each in a folder of its own.
 func TestScripts(t *testing.T) {
+	runScripts(t, "testdata/script")
+}
+
+// TestSearches runs the scripts of verbs that make many runs.
+func TestSearches(t *testing.T) {
+	lengthy(t)
+	runScripts(t, "testdata/searches")
+}
+
+// runScripts runs the scripts of a folder.
+func runScripts(t *testing.T, folder string) {
+	t.Helper()
 	testscript.Run(t, testscript.Params{
-		Dir:                "testdata/script",
+		Dir:                folder,
 		RequireUniqueNames: true,
 		UpdateScripts:      *update,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
