@@ -307,6 +307,10 @@ func (l *loader) openTrace(path, entry string) *workload.Trace {
 		return nil
 	}
 	file := resolve(l.file, entry)
+	if known := l.options.Traces[file]; known != nil {
+		l.traced(path, known)
+		return known
+	}
 	if _, err := l.files.ReadDir(file); err == nil {
 		l.refuse(path, fault{code: CodeUnreadable, message: fmt.Sprintf("%s is a folder", filepath.ToSlash(file)), legal: "a trace, JSON Lines, plain or gzip"})
 		return nil
@@ -331,10 +335,15 @@ func (l *loader) openTrace(path, entry string) *workload.Trace {
 		l.fail(path, at, d)
 	}
 	if trace != nil {
-		l.lastArrival = max(l.lastArrival, trace.LastArrival())
-		l.tracedServers(path, trace)
+		l.traced(path, trace)
 	}
 	return trace
+}
+
+// traced takes over what a trace says about the run.
+func (l *loader) traced(path string, trace *workload.Trace) {
+	l.lastArrival = max(l.lastArrival, trace.LastArrival())
+	l.tracedServers(path, trace)
 }
 
 // tracedServers checks that the servers of a trace are there.

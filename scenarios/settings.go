@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/apfsim/apfsim/workload"
 )
 
 // Setting is one value in place of what a scenario or one of its flow-control objects says.
@@ -41,6 +43,9 @@ type Options struct {
 	// read from ManifestFiles, and their names are relative to nothing but that.
 	Manifests     []string
 	ManifestFiles Files
+	// Traces are some that have been opened before, by the names of their files: they are not read
+	// again.
+	Traces map[string]*workload.Trace
 }
 
 // split returns path and value; ok is false without an equals sign or a path.

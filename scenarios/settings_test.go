@@ -8,6 +8,7 @@ import (
 
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/release"
+	"github.com/apfsim/apfsim/workload"
 )
 
 // setScript applies the lines of the input as settings to the scenario base.yaml, or to the
@@ -148,4 +149,28 @@ func FuzzSettings(f *testing.F) {
 			t.Fatalf("%q: a scenario in spite of errors, or none without:\n%s", text, ds)
 		}
 	})
+}
+
+// TestKnownTraces holds that a trace that has been opened is not read again, and still counts.
+func TestKnownTraces(t *testing.T) {
+	files := memoryFiles{
+		"s.yaml":  "apiVersion: apfsim.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nclients:\n- name: recorded\n  trace: {file: t.jsonl}\n",
+		"t.jsonl": `{"arrival":"1s","duration":"1ms","user":"u","verb":"get","resource":"pods"}` + "\n",
+	}
+	s, faults := Load("s.yaml", files)
+	if faults.HasErrors() {
+		t.Fatal(faults)
+	}
+	trace := s.Config.Populations[0].Trace
+	delete(files, "t.jsonl")
+	if _, faults := Load("s.yaml", files); !faults.HasErrors() {
+		t.Fatal("the trace is gone, and was read")
+	}
+	again, faults := LoadWith("s.yaml", files, Options{Traces: map[string]*workload.Trace{trace.Name(): trace}})
+	if faults.HasErrors() {
+		t.Fatal(faults)
+	}
+	if again.Config.Populations[0].Trace != trace {
+		t.Error("the trace is another one")
+	}
 }

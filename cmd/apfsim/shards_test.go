@@ -21,8 +21,8 @@ import (
 // The size of the sweep that is run by many processes. The defaults take seconds; larger ones are for
 // one's own machine: -shards.duration 10m -shards.points 400.
 var (
-	shardsDuration = flag.Duration("shards.duration", 2*time.Second, "virtual `duration` of each run of the sweep in shards")
-	shardsPoints   = flag.Int("shards.points", 40, "`number` of points of the sweep in shards")
+	shardsDuration = flag.Duration("shards.duration", time.Second, "virtual `duration` of each run of the sweep in shards")
+	shardsPoints   = flag.Int("shards.points", 96, "`number` of points of the sweep in shards")
 	shardsSeed     = flag.Uint64("shards.seed", 1, "`number` from which the moments derive at which processes are killed")
 )
 
@@ -170,20 +170,26 @@ func (b *shardBench) killed(signal os.Signal, after time.Duration, args ...strin
 	return <-ended != nil
 }
 
-// killedAtRandom kills a process at a random moment of a span, or earlier if it ended before that.
-func (b *shardBench) killedAtRandom(random *rand.Rand, signal os.Signal, span time.Duration, folder string, args ...string) {
+// killedAtRandom kills a process at a random moment after it has written so many files.
+func (b *shardBench) killedAtRandom(random *rand.Rand, files int, folder string, args ...string) {
 	b.t.Helper()
-	for ; span > time.Millisecond; span /= 2 {
-		after := time.Duration(random.Int64N(int64(span)))
-		if b.killed(signal, after, args...) {
-			b.t.Logf("%s: killed after %s with %d files", folder, after, len(b.filesIfAny(folder)))
-			return
-		}
-		if err := os.RemoveAll(filepath.Join(b.dir, folder)); err != nil {
-			b.t.Fatal(err)
+	begun := len(b.filesIfAny(folder))
+	c, said := b.start(args...)
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	for len(b.filesIfAny(folder)) < begun+files {
+		select {
+		case err := <-ended:
+			b.t.Fatalf("%s: the process ended (%v) before it had written %d files:\n%s", folder, err, files, said)
+		case <-time.After(time.Millisecond):
 		}
 	}
-	b.t.Fatalf("%s: no process could be killed before its end", folder)
+	time.Sleep(time.Duration(random.Int64N(int64(20 * time.Millisecond))))
+	if err := c.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		b.t.Fatal(err)
+	}
+	err := <-ended
+	b.t.Logf("%s: killed (%v) with %d files of its own", folder, err, len(b.filesIfAny(folder))-begun)
 }
 
 // filesIfAny are the files of a folder that may not be there.
@@ -205,7 +211,7 @@ func TestSixteenShards(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		t.Run(fmt.Sprintf("shared=%t", shared), func(t *testing.T) {
 			b := newShardBench(t)
-			span := b.run(b.swept(append(forms("one"), "--results", "one")...)...)
+			b.run(b.swept(append(forms("one"), "--results", "one")...)...)
 			folderOf := func(i int) string {
 				if shared {
 					return "all"
@@ -218,7 +224,7 @@ func TestSixteenShards(t *testing.T) {
 			random := rand.New(rand.NewPCG(*shardsSeed, 0))
 			first, second := random.IntN(shards/2), shards/2+random.IntN(shards/2)
 			for _, i := range []int{first, second} {
-				b.killedAtRandom(random, syscall.SIGKILL, span, folderOf(i), argsOf(i)...)
+				b.killedAtRandom(random, 1+random.IntN(*shardsPoints/shards), folderOf(i), argsOf(i)...)
 			}
 			var wait sync.WaitGroup
 			for _, i := range random.Perm(shards) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/apfsim/apfsim/reports/study"
 	"github.com/apfsim/apfsim/scenarios"
+	"github.com/apfsim/apfsim/workload"
 )
 
 // studied is one scenario of a study: as the user named it, and what it is without any setting
@@ -23,7 +24,9 @@ type studied struct {
 	options scenarios.Options
 	// base is the scenario as it is, and id what a study says of it.
 	base *scenarios.Scenario
-	id   study.Scenario
+	// traces are those of the base, which no point reads again.
+	traces map[string]*workload.Trace
+	id     study.Scenario
 }
 
 // studiedOf reads the scenarios of a study as they are, and refuses those in which nothing happens.
@@ -46,7 +49,7 @@ func studiedOf(p *Process, args []string, o scenarios.Options, seed *uint64, rep
 		if slices.ContainsFunc(loaded[:i], func(o *scenarios.Scenario) bool { return o.Name == s.Name }) {
 			return nil, usagef("rename one of them: metadata.name", "two scenarios are called %s", s.Name)
 		}
-		one := &studied{process: p, arg: args[i], stdin: stdin, options: o, base: s}
+		one := &studied{process: p, arg: args[i], stdin: stdin, options: o, base: s, traces: tracesOf(s)}
 		one.id = study.Scenario{Name: s.Name, Seed: s.Config.Seed, Replications: s.Replications}
 		if seed != nil {
 			one.id.Seed = *seed
@@ -60,6 +63,17 @@ func studiedOf(p *Process, args []string, o scenarios.Options, seed *uint64, rep
 		out = append(out, one)
 	}
 	return out, nil
+}
+
+// tracesOf are the traces that a scenario has opened, by the names of their files.
+func tracesOf(s *scenarios.Scenario) map[string]*workload.Trace {
+	out := map[string]*workload.Trace{}
+	for i := range s.Config.Populations {
+		if t := s.Config.Populations[i].Trace; t != nil {
+			out[t.Name()] = t
+		}
+	}
+	return out
 }
 
 // digest is a hash of all that a scenario is made of. The names of the files are not in it: it is the
@@ -97,6 +111,7 @@ func (s *studied) with(settings []scenarios.Setting) (*scenarios.Scenario, scena
 	p.Stdin = bytes.NewReader(s.stdin)
 	o := s.options
 	o.Settings = append(slices.Clone(o.Settings), settings...)
+	o.Traces = s.traces
 	loaded, faults := loadOne(&p, s.arg, o)
 	if loaded != nil {
 		loaded.Config.Seed = s.id.Seed
