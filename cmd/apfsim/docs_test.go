@@ -159,14 +159,6 @@ func docPages(t *testing.T, root fs.FS) []string {
 // everything makes the tests of this package do what takes long, too. The checks of the repository do.
 var everything = flag.Bool("everything", false, "run what takes long, too: all pages and examples, the whole library")
 
-// lengthy skips a test that takes long, unless everything is to be run.
-func lengthy(t *testing.T) {
-	t.Helper()
-	if !*everything {
-		t.Skip("it takes long; -everything runs it")
-	}
-}
-
 // quickPages are the pages whose commands are executed in any case.
 var quickPages = []string{"README.md", "docs/tutorial.md", "docs/command-line.md", "docs/seats.md", "docs/diff.md", "docs/lint.md", "docs/explain.md"}
 

@@ -102,7 +102,9 @@ func TestHelpExamples(t *testing.T) {
 	}
 	p := newProcess(nil)
 	visit(newRoot(&p.Process))
-	lengthy(t)
+	if !*everything {
+		return
+	}
 	files := withShards(t, withPages(t, withResults(t, exampleFiles, "result.json", "monday.json", "tuesday.json")), 2)
 	for _, example := range examples {
 		words := shellFields(example)

@@ -30,7 +30,9 @@ func TestScripts(t *testing.T) {
 
 // TestSearches runs the scripts of verbs that make many runs.
 func TestSearches(t *testing.T) {
-	lengthy(t)
+	if !*everything {
+		return
+	}
 	runScripts(t, "testdata/searches")
 }
 

@@ -207,7 +207,9 @@ const shards = 16
 // again, make what one process makes, to the byte: in folders of their own, and in one for all.
 func TestSixteenShards(t *testing.T) {
 	t.Parallel()
-	lengthy(t)
+	if !*everything {
+		return
+	}
 	for _, shared := range []bool{false, true} {
 		t.Run(fmt.Sprintf("shared=%t", shared), func(t *testing.T) {
 			b := newShardBench(t)
