@@ -170,6 +170,13 @@ func (b *shardBench) killed(signal os.Signal, after time.Duration, args ...strin
 	return <-ended != nil
 }
 
+// after is done after a while. Processes of their own know no virtual time.
+func after(d time.Duration) <-chan struct{} {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	context.AfterFunc(ctx, cancel)
+	return ctx.Done()
+}
+
 // killedAtRandom kills a process at a random moment after it has written so many files.
 func (b *shardBench) killedAtRandom(random *rand.Rand, files int, folder string, args ...string) {
 	b.t.Helper()
@@ -181,10 +188,10 @@ func (b *shardBench) killedAtRandom(random *rand.Rand, files int, folder string,
 		select {
 		case err := <-ended:
 			b.t.Fatalf("%s: the process ended (%v) before it had written %d files:\n%s", folder, err, files, said)
-		case <-time.After(time.Millisecond):
+		case <-after(time.Millisecond):
 		}
 	}
-	time.Sleep(time.Duration(random.Int64N(int64(20 * time.Millisecond))))
+	<-after(time.Duration(random.Int64N(int64(20 * time.Millisecond))))
 	if err := c.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		b.t.Fatal(err)
 	}
