@@ -63,3 +63,20 @@ func TestReconfigureOverOneWord(t *testing.T) {
 		c.Reconfigure(builtIn())
 	}
 }
+
+// TestReconfigureToOneRule goes to a single rule, and to another one, with a subject that has been seen.
+func TestReconfigureToOneRule(t *testing.T) {
+	one := func(name string) []FlowSchema {
+		return []FlowSchema{{Name: name, Precedence: 1000, Rules: everything(user(name))}}
+	}
+	c := New(one("ann"))
+	ann, bob := c.Subject("ann", nil), c.Subject("bob", nil)
+	target := c.Target(Target{Verb: "get", Resource: "pods", Namespace: "x"})
+	for _, name := range []string{"bob", "ann", "bob"} {
+		c.Reconfigure(one(name))
+		a, b := c.Classify(ann, target), c.Classify(bob, target)
+		if (a == 0) != (name == "ann") || (b == 0) != (name == "bob") {
+			t.Fatalf("the schema is for %s: ann gets %d, bob %d", name, a, b)
+		}
+	}
+}
