@@ -17,6 +17,9 @@ const planLong = `Let the traffic of a scenario grow and print which goals break
 configuration as it is and with a tuned one, and how many seats or servers it takes to
 meet them.
 
+A scenario with a single replication is run five
+times, to have intervals.
+
 What grows are the clients of populations and the stored objects (--grow, by default the
 clients of all populations). A goal is met if the whole interval of 95 % over the
 replications is what is wanted; where one breaks between two factors, those between are
@@ -46,6 +49,9 @@ const (
 	needServers = "servers"
 	needNothing = "none"
 )
+
+// fewestToJudge is how many replications there are where a scenario has a single one.
+const fewestToJudge = 5
 
 // planCommand makes `apfsim plan`.
 func planCommand(p *Process) *cobra.Command {
@@ -96,6 +102,9 @@ func (f *planFlags) run(p *Process, args []string) error {
 	sources, err := f.study.sources(p, args, &f.variation)
 	if err != nil {
 		return err
+	}
+	if id := &sources[0].id; id.Replications == 1 && !f.study.given("replications") {
+		id.Replications = fewestToJudge // one run has no interval, and is never sure
 	}
 	g := &growing{process: p, source: sources[0], flags: f}
 	if err := g.prepare(); err != nil {

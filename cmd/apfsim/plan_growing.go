@@ -11,6 +11,7 @@ import (
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/compare"
 	"github.com/apfsim/apfsim/reports/study"
+	"github.com/apfsim/apfsim/reports/tuning"
 	"github.com/apfsim/apfsim/scenarios"
 )
 
@@ -195,7 +196,11 @@ func (g *growing) row(x float64, r *study.Record) study.GrowthRow {
 	}
 	for i, goal := range g.goals {
 		row.Cells = append(row.Cells, study.NewCell(&r.Asked[i]))
-		row.Statuses = append(row.Statuses, study.JudgeGoal(goal, &r.Asked[i]))
+		status := study.NoData
+		if r.Asked[i].Figure != nil || goal.Of.AllowNoData {
+			status = study.Status(tuning.Judge(goal, &r.Asked[i]).Verdict)
+		}
+		row.Statuses = append(row.Statuses, status)
 	}
 	return row
 }

@@ -127,18 +127,21 @@ func (p *parser) value(g *Goal) *Fault {
 }
 
 // Holds tells whether a value is what the goal wants.
-func (g *Goal) Holds(x float64) bool {
-	switch g.Op {
+func (g *Goal) Holds(x float64) bool { return Holds(x, g.Op, g.Value) }
+
+// Holds tells whether a comparison of goals holds.
+func Holds(x float64, op string, bound float64) bool {
+	switch op {
 	case "<":
-		return x < g.Value
+		return x < bound
 	case "<=":
-		return x <= g.Value
+		return x <= bound
 	case ">":
-		return x > g.Value
+		return x > bound
 	case ">=":
-		return x >= g.Value
+		return x >= bound
 	}
-	return x == g.Value
+	return x == bound
 }
 
 // Bound is what is wanted, in words: "< 100ms".

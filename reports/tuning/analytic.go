@@ -11,6 +11,7 @@ import (
 	"github.com/apfsim/apfsim/internal/marked"
 	"github.com/apfsim/apfsim/internal/suggest"
 	"github.com/apfsim/apfsim/reports"
+	"github.com/apfsim/apfsim/reports/compare"
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/scheduler/shuffle"
 )
@@ -196,19 +197,7 @@ func (g *AnalyticGoal) Bound() string {
 func (g *AnalyticGoal) String() string { return g.Text + " " + g.Bound() }
 
 // Holds tells whether a value is what the goal wants.
-func (g *AnalyticGoal) Holds(x float64) bool {
-	switch g.Op {
-	case "<":
-		return x < g.Value
-	case "<=":
-		return x <= g.Value
-	case ">":
-		return x > g.Value
-	case ">=":
-		return x >= g.Value
-	}
-	return x == g.Value
-}
+func (g *AnalyticGoal) Holds(x float64) bool { return compare.Holds(x, g.Op, g.Value) }
 
 // Facts are what is known of a point without a run.
 type Facts struct {
