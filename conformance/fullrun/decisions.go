@@ -7,26 +7,6 @@ import (
 	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing"
 )
 
-// Decision is one line of a decision log. A nil pointer is a field that the log
-// leaves out because its writer does not know it; a zero value is left out where
-// the format says so.
-type Decision struct {
-	ID                int64   `json:"id"`
-	Arrival           string  `json:"arrival"`
-	FlowSchema        string  `json:"flowSchema,omitempty"`
-	PriorityLevel     string  `json:"priorityLevel,omitempty"`
-	Flow              *string `json:"flow,omitempty"`
-	Queue             *int    `json:"queue,omitempty"`
-	InitialSeats      int     `json:"initialSeats,omitempty"`
-	FinalSeats        int     `json:"finalSeats,omitempty"`
-	AdditionalLatency string  `json:"additionalLatency,omitempty"`
-	Outcome           string  `json:"outcome"`
-	Reason            string  `json:"reason,omitempty"`
-	Dispatched        string  `json:"dispatched,omitempty"`
-	Finished          string  `json:"finished"`
-	RetryAfter        string  `json:"retryAfter,omitempty"`
-}
-
 // ReadDecisions reads a decision log, plain or gzip.
 func ReadDecisions(name string) ([]Decision, error) { return readLines[Decision](name) }
 

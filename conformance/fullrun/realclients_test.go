@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 
+	"github.com/apfsim/apfsim/conformance/oracle/driver/traffic"
 	"github.com/apfsim/apfsim/sim"
 	"github.com/apfsim/apfsim/workload"
 )
@@ -127,15 +128,15 @@ func (transport) RoundTrip(q *http.Request) (*http.Response, error) {
 	e := q.Context().Value(errandKey{}).(*errand)
 	a := &served{attempted: attempted{Number: e.attempts, Arrival: e.world.now(), Dispatched: -1}, errand: e}
 	e.attempts++
-	answered := make(chan *response, 1)
+	answered := make(chan *traffic.Response, 1)
 	go e.world.serve(q, a, answered)
 	select {
 	case w := <-answered:
 		if err := q.Context().Err(); err != nil {
 			return nil, err
 		}
-		w.header.Set("Content-Type", "application/json")
-		return &http.Response{StatusCode: w.status, Header: w.header, Body: io.NopCloser(strings.NewReader(`{"kind":"Pod","apiVersion":"v1"}`)), Request: q}, nil
+		w.Headers.Set("Content-Type", "application/json")
+		return &http.Response{StatusCode: w.Status, Header: w.Headers, Body: io.NopCloser(strings.NewReader(`{"kind":"Pod","apiVersion":"v1"}`)), Request: q}, nil
 	case <-q.Context().Done():
 		return nil, q.Context().Err()
 	}
@@ -151,7 +152,7 @@ type served struct {
 type servedKey struct{}
 
 // serve takes a request through the filters, and answers its client.
-func (w *realWorld) serve(q *http.Request, a *served, answered chan<- *response) {
+func (w *realWorld) serve(q *http.Request, a *served, answered chan<- *traffic.Response) {
 	e, c := a.errand, a.errand.client
 	t := e.template
 	request := Request{
@@ -172,10 +173,10 @@ func (w *realWorld) serve(q *http.Request, a *served, answered chan<- *response)
 	ctx = context.WithValue(ctx, attemptKey{}, &attempt{})
 	ctx = context.WithValue(ctx, servedKey{}, a)
 	ctx = context.WithValue(ctx, clientKey{}, q.Context())
-	out := &response{header: http.Header{}, status: http.StatusOK}
-	w.server.handler.ServeHTTP(out, request.http(ctx))
+	out := traffic.NewResponse()
+	w.server.handler.ServeHTTP(out, traffic.HTTP(ctx, &request))
 	a.Finished = w.now()
-	if text := out.header.Get("Retry-After"); text != "" {
+	if text := out.Headers.Get("Retry-After"); text != "" {
 		seconds, err := strconv.Atoi(text)
 		if err != nil {
 			panic(err)

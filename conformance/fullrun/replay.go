@@ -12,6 +12,8 @@ import (
 
 	flowcontrolapi "k8s.io/api/flowcontrol/v1"
 	"k8s.io/apiserver/pkg/util/flowcontrol"
+
+	"github.com/apfsim/apfsim/conformance/oracle/driver/traffic"
 )
 
 // adjustmentPeriod is the controller's borrowing period.
@@ -124,20 +126,20 @@ func (p *replayer) send() {
 func (p *replayer) serve(i int) {
 	defer p.running.Done()
 	a := &p.attempts[i]
-	w := &response{header: http.Header{}, status: http.StatusOK}
+	w := traffic.NewResponse()
 	ctx := context.WithValue(context.Background(), attemptKey{}, a)
 	ctx = context.WithValue(ctx, indexKey{}, i)
-	p.server.handler.ServeHTTP(w, p.trace[i].http(ctx))
-	a.schema = w.header.Get(flowcontrolapi.ResponseHeaderMatchedFlowSchemaUID)
-	a.level = w.header.Get(flowcontrolapi.ResponseHeaderMatchedPriorityLevelConfigurationUID)
+	p.server.handler.ServeHTTP(w, traffic.HTTP(ctx, &p.trace[i]))
+	a.schema = w.Headers.Get(flowcontrolapi.ResponseHeaderMatchedFlowSchemaUID)
+	a.level = w.Headers.Get(flowcontrolapi.ResponseHeaderMatchedPriorityLevelConfigurationUID)
 	if a.executed {
 		return
 	}
-	if w.status != http.StatusTooManyRequests {
-		panic(fmt.Sprintf("request %d was not executed and answered with status %d", i, w.status))
+	if w.Status != http.StatusTooManyRequests {
+		panic(fmt.Sprintf("request %d was not executed and answered with status %d", i, w.Status))
 	}
 	a.finished = p.now()
-	a.retryAfter = w.header.Get("Retry-After")
+	a.retryAfter = w.Headers.Get("Retry-After")
 }
 
 // drain waits until no seat lingers: a bubble ends only when its goroutines have.

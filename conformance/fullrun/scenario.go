@@ -32,23 +32,6 @@ type Scenario struct {
 	Changes []Change
 }
 
-// Objects is what the server knows of the stored objects of one resource.
-type Objects struct {
-	Count        int64 `json:"count"`
-	AverageBytes int64 `json:"averageBytes"`
-	// Stale tells that the count is too old to be believed.
-	Stale bool `json:"stale,omitempty"`
-}
-
-// Watch is a number of equal watches.
-type Watch struct {
-	APIGroup  string `json:"apiGroup,omitempty"`
-	Resource  string `json:"resource"`
-	Namespace string `json:"namespace,omitempty"`
-	Name      string `json:"name,omitempty"`
-	Count     int    `json:"count"`
-}
-
 // The files of a folder.
 const (
 	scenarioFile  = "scenario.yaml"

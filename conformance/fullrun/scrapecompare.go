@@ -39,7 +39,7 @@ func ScrapeOurs(config *sim.Config, times []time.Duration) ([]Scrape, error) {
 		if err := exposition.WriteText(&text, &reports.Result{Expositions: observer.Expositions()}, at); err != nil {
 			return nil, err
 		}
-		all = append(all, Scrape{at, text.String()})
+		all = append(all, Scrape{Time: at, Text: text.String()})
 	}
 	return all, nil
 }
@@ -51,17 +51,17 @@ func CompareScrapes(theirs, ours []Scrape, anyValue func(name, labels string) bo
 	if len(theirs) != len(ours)+1 {
 		return "", fmt.Errorf("%d scrapes of the real server, want %d", len(theirs), len(ours)+1)
 	}
-	before, err := theirs[0].Families()
+	before, err := Families(theirs[0])
 	if err != nil {
 		return "", err
 	}
 	text := ""
 	for i := range ours {
-		want, err := theirs[i+1].Families()
+		want, err := Families(theirs[i+1])
 		if err != nil {
 			return "", err
 		}
-		got, err := ours[i].Families()
+		got, err := Families(ours[i])
 		if err != nil {
 			return "", err
 		}
@@ -79,7 +79,7 @@ func AnyTarget(name, labels string) bool {
 }
 
 // Families are the metrics of a scrape by their names.
-func (s *Scrape) Families() (map[string]*dto.MetricFamily, error) {
+func Families(s Scrape) (map[string]*dto.MetricFamily, error) {
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	families, err := parser.TextToMetricFamilies(strings.NewReader(s.Text))
 	if err != nil {

@@ -22,6 +22,8 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
+
+	"github.com/apfsim/apfsim/conformance/oracle/driver/traffic"
 )
 
 // realServer is kube-apiserver as far as API Priority and Fairness goes.
@@ -139,7 +141,7 @@ func (s *realServer) openWatches(watches []Watch) {
 	for _, w := range watches {
 		r := Request{Verb: "watch", APIGroup: w.APIGroup, Resource: w.Resource, Namespace: w.Namespace, Name: w.Name}
 		for range w.Count {
-			s.controller.RegisterWatch(r.http(context.Background()))
+			s.controller.RegisterWatch(traffic.HTTP(context.Background(), &r))
 		}
 	}
 }

@@ -118,7 +118,7 @@ func drawRequest(r *rand.Rand) Request {
 	q.Verb = pick(r, "get", "get", "list", "list", "list", "watch", "create", "create", "update", "update", "patch", "delete", "deletecollection")
 	switch q.Verb {
 	case "list", "watch":
-		q.drawOptions(r)
+		drawOptions(&q, r)
 	case "deletecollection":
 	default:
 		q.Name = pick(r, "", "p1", "p2")
@@ -130,7 +130,7 @@ func drawRequest(r *rand.Rand) Request {
 	return q
 }
 
-func (q *Request) drawOptions(r *rand.Rand) {
+func drawOptions(q *Request, r *rand.Rand) {
 	if oneIn(r, 2) {
 		q.ResourceVersion = pick(r, "0", "12345")
 	}

@@ -9,47 +9,20 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
+
+	"github.com/apfsim/apfsim/conformance/oracle/driver/wire"
 )
 
-// Request is one line of a trace.
-type Request struct {
-	Arrival  Duration `json:"arrival"`
-	Duration Duration `json:"duration"`
-	// Timeout is the deadline that the client asks for, 0 for none.
-	Timeout     Duration `json:"timeout,omitempty"`
-	User        string   `json:"user,omitempty"`
-	Groups      []string `json:"groups,omitempty"`
-	Verb        string   `json:"verb"`
-	APIGroup    string   `json:"apiGroup,omitempty"`
-	Resource    string   `json:"resource,omitempty"`
-	Subresource string   `json:"subresource,omitempty"`
-	Namespace   string   `json:"namespace,omitempty"`
-	Name        string   `json:"name,omitempty"`
-	// Path makes it a non-resource request.
-	Path string `json:"path,omitempty"`
-
-	Limit                int64  `json:"limit,omitempty"`
-	ResourceVersion      string `json:"resourceVersion,omitempty"`
-	ResourceVersionMatch string `json:"resourceVersionMatch,omitempty"`
-	Continue             string `json:"continue,omitempty"`
-	FieldSelector        string `json:"fieldSelector,omitempty"`
-	LabelSelector        string `json:"labelSelector,omitempty"`
-	SendInitialEvents    bool   `json:"sendInitialEvents,omitempty"`
-}
-
-// Duration is a time.Duration whose text is Go's duration text.
-type Duration time.Duration
-
-// UnmarshalText reads Go's duration text.
-func (d *Duration) UnmarshalText(text []byte) error {
-	v, err := time.ParseDuration(string(text))
-	*d = Duration(v)
-	return err
-}
-
-// MarshalText writes Go's duration text.
-func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+// What a trace is, and what becomes of its requests, is said in the words of package wire, in which the real code
+// of other releases is asked, too.
+type (
+	Request  = wire.Request
+	Duration = wire.Duration
+	Objects  = wire.Objects
+	Watch    = wire.Watch
+	Decision = wire.Decision
+	Scrape   = wire.Scrape
+)
 
 // ReadTrace reads a trace file, plain or gzip.
 func ReadTrace(name string) ([]Request, error) { return readLines[Request](name) }

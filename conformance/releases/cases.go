@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/apfsim/apfsim/conformance/fullrun"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/wire"
 	"github.com/apfsim/apfsim/scheduler/release"
 )
 
@@ -37,12 +38,12 @@ func (o *oracle) draw(seed uint64) (*fullrun.Case, error) {
 func (o *oracle) comparesChanges() bool { return !release.For(o.version).Borrowing.NaNStays }
 
 // request returns the case as the oracle is asked about it.
-func (o *oracle) request(sc *fullrun.Scenario, trace []fullrun.Request) (*request, error) {
+func (o *oracle) request(sc *fullrun.Scenario, trace []fullrun.Request) (*wire.Case, error) {
 	objects, err := o.writeAll(allObjects(sc))
 	if err != nil {
 		return nil, err
 	}
-	r := &request{
+	r := &wire.Case{
 		Seats: sc.Seats, RequestTimeout: fullrun.Duration(sc.RequestTimeout), ConsistentReads: sc.ConsistentReads,
 		FlowControl: objects, Objects: sc.Objects, Watches: sc.Watches, Trace: trace,
 	}
@@ -51,7 +52,7 @@ func (o *oracle) request(sc *fullrun.Scenario, trace []fullrun.Request) (*reques
 		if err != nil {
 			return nil, err
 		}
-		r.Changes = append(r.Changes, change{At: fullrun.Duration(c.At), Write: written, Delete: deleted(c)})
+		r.Changes = append(r.Changes, wire.Change{At: fullrun.Duration(c.At), Write: written, Delete: deleted(c)})
 	}
 	return r, nil
 }
@@ -94,7 +95,7 @@ func deleted(c fullrun.Change) []string {
 
 // writeScenario writes the case into a folder as the simulator reads it, with the same
 // texts of the objects that the oracle gets.
-func (o *oracle) writeScenario(folder string, r *request) error {
+func (o *oracle) writeScenario(folder string, r *wire.Case) error {
 	manifests := map[string][]json.RawMessage{"manifests.yaml": r.FlowControl}
 	var changes []any
 	for i, c := range r.Changes {

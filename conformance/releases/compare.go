@@ -6,35 +6,14 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/apfsim/apfsim/conformance/fullrun"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/wire"
 )
 
-// adjustment is a driver.Adjustment.
-type adjustment struct {
-	Time                   fullrun.Duration
-	Level                  string
-	Quiescing              bool
-	Nominal, Min, Max      int
-	MaxSeats               int
-	Current, HighWatermark int
-	Avg, StdDev, Smoothed  float
-}
-
-// float is a driver.Float.
-type float float64
-
-// UnmarshalText reads the number in hexadecimal.
-func (f *float) UnmarshalText(text []byte) error {
-	v, err := strconv.ParseFloat(string(text), 64)
-	*f = float(v)
-	return err
-}
-
-// run returns the oracle's answer in the terms of fullrun.
-func (r *replay) run() *fullrun.Run {
+// inOurTerms returns the oracle's answer in the terms of fullrun.
+func inOurTerms(r *wire.Run) *fullrun.Run {
 	run := &fullrun.Run{Decisions: r.Decisions}
 	for _, a := range r.Adjustments {
 		run.Adjustments = append(run.Adjustments, fullrun.LevelAdjustment{
@@ -49,8 +28,8 @@ func (r *replay) run() *fullrun.Run {
 
 // difference returns "" if the simulator decided as the release, or else a text that tells
 // the first differences.
-func (o *oracle) difference(want *replay, ours *fullrun.Simulated) string {
-	real := want.run()
+func (o *oracle) difference(want *wire.Run, ours *fullrun.Simulated) string {
+	real := inOurTerms(want)
 	ours.Adjustments = slices.DeleteFunc(ours.Adjustments, func(a fullrun.LevelAdjustment) bool {
 		// Nothing is adjusted before levels borrow, and an exempt level had no limits at first.
 		return !o.since(26) || !o.since(28) && a.Level == "exempt"

@@ -35,7 +35,7 @@ func TestEpochs(t *testing.T) {
 				t.Fatal(err)
 			}
 			theirs := o.compareScrapes(t, c)
-			families, err := theirs[len(theirs)-1].Families()
+			families, err := fullrun.Families(theirs[len(theirs)-1])
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/apfsim/apfsim/conformance/fullrun"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/wire"
 	"github.com/apfsim/apfsim/reports/exposition"
 	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/sim"
@@ -59,7 +60,7 @@ func (o *oracle) compareMetrics(t *testing.T, seed uint64, told map[string]bool)
 		t.Fatal(err)
 	}
 	for _, s := range o.compareScrapes(t, c) {
-		families, err := s.Families()
+		families, err := fullrun.Families(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +103,7 @@ func (o *oracle) compareScrapes(t *testing.T, c *fullrun.Case) []fullrun.Scrape 
 	for _, at := range times {
 		r.Scrapes = append(r.Scrapes, fullrun.Duration(at))
 	}
-	theirs := o.ask(t, question{Replay: r}).Replay.Scrapes
+	theirs := o.ask(t, wire.Question{Replay: r}).Replay.Scrapes
 	d, err := fullrun.CompareScrapes(theirs, ours, o.anyValue)
 	if err != nil || d != "" {
 		t.Error(d, err)

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apfsim/apfsim/conformance/fullrun"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/wire"
 	"github.com/apfsim/apfsim/scheduler/release"
 )
 
@@ -109,7 +109,7 @@ func (o *oracle) start(t *testing.T) {
 			t.Errorf("the oracle for %s: %v\n%s", o.name, err, firstLines(complaints.String(), 40))
 		}
 	})
-	o.bootstrap = o.ask(t, question{Bootstrap: true}).Bootstrap
+	o.bootstrap = o.ask(t, wire.Question{Bootstrap: true}).Bootstrap
 	var kind struct{ APIVersion string }
 	if err := json.Unmarshal(o.bootstrap[0], &kind); err != nil {
 		t.Fatal(err)
@@ -117,55 +117,13 @@ func (o *oracle) start(t *testing.T) {
 	o.apiVersion = kind.APIVersion
 }
 
-// question and answer are one line each; see the driver's types of these names.
-type question struct {
-	Bootstrap bool        `json:"bootstrap,omitempty"`
-	Replay    *request    `json:"replay,omitempty"`
-	QueueSet  *operations `json:"queueSet,omitempty"`
-}
-
-type answer struct {
-	Bootstrap []json.RawMessage
-	Replay    *replay
-	QueueSet  []outcome
-	Error     string
-}
-
-// request is a driver.Case.
-type request struct {
-	Seats           int                        `json:"seats"`
-	RequestTimeout  fullrun.Duration           `json:"requestTimeout"`
-	ConsistentReads bool                       `json:"consistentReads"`
-	FlowControl     []json.RawMessage          `json:"flowControl"`
-	Objects         map[string]fullrun.Objects `json:"objects,omitempty"`
-	Watches         []fullrun.Watch            `json:"watches,omitempty"`
-	Trace           []fullrun.Request          `json:"trace"`
-	Changes         []change                   `json:"changes,omitempty"`
-	Scrapes         []fullrun.Duration         `json:"scrapes,omitempty"`
-}
-
-// change is a driver.Change.
-type change struct {
-	At     fullrun.Duration  `json:"at"`
-	Write  []json.RawMessage `json:"write,omitempty"`
-	Delete []string          `json:"delete,omitempty"`
-}
-
-// replay is a driver.Run.
-type replay struct {
-	Decisions   []fullrun.Decision
-	Adjustments []adjustment
-	Rejections  map[string]int
-	Scrapes     []fullrun.Scrape
-}
-
 // ask asks the program something and fails the test if it cannot answer.
-func (o *oracle) ask(t *testing.T, q question) answer {
+func (o *oracle) ask(t *testing.T, q wire.Question) wire.Answer {
 	t.Helper()
 	if err := json.NewEncoder(o.questions).Encode(q); err != nil {
 		t.Fatalf("the oracle for %s has ended: %v", o.name, err)
 	}
-	var a answer
+	var a wire.Answer
 	if err := o.answers.Decode(&a); err != nil {
 		t.Fatalf("the oracle for %s does not answer: %v", o.name, err)
 	}

@@ -11,59 +11,11 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/conformance/fullrun"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/wire"
 	"github.com/apfsim/apfsim/scheduler/fairqueue"
 	"github.com/apfsim/apfsim/scheduler/release"
 	"github.com/apfsim/apfsim/scheduler/shuffle"
 )
-
-// operations is a driver.QueueSetCase.
-type operations struct {
-	Operations []operation `json:"operations"`
-}
-
-// operation, configuration and arrival are the driver's types of these names.
-type operation struct {
-	At        fullrun.Duration `json:"at"`
-	Configure *configuration   `json:"configure,omitempty"`
-	Arrive    *arrival         `json:"arrive,omitempty"`
-	Finish    *int             `json:"finish,omitempty"`
-	Expire    *int             `json:"expire,omitempty"`
-}
-
-type configuration struct {
-	Queues           int              `json:"queues"`
-	HandSize         int              `json:"handSize,omitempty"`
-	QueueLengthLimit int              `json:"queueLengthLimit,omitempty"`
-	Limit            int              `json:"limit"`
-	WaitLimit        fullrun.Duration `json:"waitLimit,omitempty"`
-}
-
-type arrival struct {
-	Hash              uint64           `json:"hash"`
-	Initial           int              `json:"initial"`
-	Final             int              `json:"final,omitempty"`
-	AdditionalLatency fullrun.Duration `json:"additionalLatency,omitempty"`
-}
-
-// outcome is a driver.Outcome.
-type outcome struct {
-	Queue               *int
-	Rejected            bool
-	Dispatched, Ejected []int
-	Waiting, Executing  int
-	SeatsInUse          int
-	R                   string
-}
-
-// String shows an outcome in one line.
-func (o outcome) String() string {
-	queue := "-"
-	if o.Queue != nil {
-		queue = strconv.Itoa(*o.Queue)
-	}
-	return fmt.Sprintf("queue %s rejected %t dispatched %v ejected %v waiting %d executing %d seats %d R %s",
-		queue, o.Rejected, o.Dispatched, o.Ejected, o.Waiting, o.Executing, o.SeatsInUse, o.R)
-}
 
 // queueSet is the simulator's queue set of a release, driven by operations that are drawn
 // on the way.
@@ -81,8 +33,8 @@ type queueSet struct {
 	executing []int
 	handles   map[int]fairqueue.Handle
 	lingering []linger
-	done      operations
-	outcomes  []outcome
+	done      wire.QueueSetCase
+	outcomes  []wire.Outcome
 	// Since the last outcome:
 	dispatched, ejected []int
 }
@@ -188,10 +140,10 @@ func (s *queueSet) configure() {
 	}
 	s.limit = s.style.leastLimit + s.IntN(12)
 	s.note(s.set.Configure(s.now, s.cfg, s.limit))
-	s.add(operation{Configure: &configuration{
+	s.add(wire.Operation{Configure: &wire.Configuration{
 		Queues: s.cfg.Queues, HandSize: s.cfg.HandSize, QueueLengthLimit: s.cfg.QueueLengthLimit,
 		Limit: s.limit, WaitLimit: fullrun.Duration(s.cfg.WaitLimit),
-	}}, outcome{})
+	}}, wire.Outcome{})
 }
 
 func (s *queueSet) arrive() {
@@ -212,7 +164,7 @@ func (s *queueSet) arrive() {
 	for _, d := range s.set.Ejected() {
 		s.leave(int(d.Tag))
 	}
-	out := outcome{Rejected: reason != fairqueue.NotRejected}
+	out := wire.Outcome{Rejected: reason != fairqueue.NotRejected}
 	if !out.Rejected {
 		s.handles[number] = handle
 		s.waiting = append(s.waiting, number)
@@ -221,7 +173,7 @@ func (s *queueSet) arrive() {
 		}
 	}
 	s.note(dispatched)
-	s.add(operation{Arrive: &arrival{
+	s.add(wire.Operation{Arrive: &wire.Arrival{
 		Hash: hash, Initial: e.InitialSeats, Final: e.FinalSeats, AdditionalLatency: fullrun.Duration(e.AdditionalLatency),
 	}}, out)
 }
@@ -236,14 +188,14 @@ func (s *queueSet) finish(index int) {
 		slices.SortStableFunc(s.lingering, func(a, b linger) int { return cmp.Compare(a.until, b.until) })
 	}
 	s.note(dispatched)
-	s.add(operation{Finish: &number}, outcome{})
+	s.add(wire.Operation{Finish: &number}, wire.Outcome{})
 }
 
 func (s *queueSet) expire(index int) {
 	number := s.waiting[index]
 	s.set.Expire(s.now, s.handles[number])
 	s.leave(number)
-	s.add(operation{Expire: &number}, outcome{})
+	s.add(wire.Operation{Expire: &number}, wire.Outcome{})
 }
 
 // leave notes that a request has left its queue for good.
@@ -263,7 +215,7 @@ func (s *queueSet) note(dispatched []fairqueue.Dispatch) {
 }
 
 // add keeps the operation with its outcome.
-func (s *queueSet) add(op operation, out outcome) {
+func (s *queueSet) add(op wire.Operation, out wire.Outcome) {
 	op.At = fullrun.Duration(s.now)
 	slices.Sort(s.dispatched)
 	slices.Sort(s.ejected)
@@ -280,7 +232,7 @@ func (s *queueSet) add(op operation, out outcome) {
 
 // firstDifference returns "" if the real queue set did the same, or else a text with the
 // operations that led to the first difference.
-func (s *queueSet) firstDifference(want []outcome) string {
+func (s *queueSet) firstDifference(want []wire.Outcome) string {
 	for i := range min(len(want), len(s.outcomes)) {
 		w, g := want[i], s.outcomes[i]
 		if w.SeatsInUse < 0 {
@@ -300,19 +252,4 @@ func (s *queueSet) firstDifference(want []outcome) string {
 		return fmt.Sprintf("%d outcomes, want %d", len(s.outcomes), len(want))
 	}
 	return ""
-}
-
-// String shows an operation in one line.
-func (o operation) String() string {
-	at := time.Duration(o.At)
-	switch {
-	case o.Configure != nil:
-		return fmt.Sprintf("%v configure %+v", at, *o.Configure)
-	case o.Arrive != nil:
-		return fmt.Sprintf("%v arrive %+v", at, *o.Arrive)
-	case o.Finish != nil:
-		return fmt.Sprintf("%v finish %d", at, *o.Finish)
-	default:
-		return fmt.Sprintf("%v expire %d", at, *o.Expire)
-	}
 }

@@ -3,6 +3,8 @@ package releases
 import (
 	"flag"
 	"testing"
+
+	"github.com/apfsim/apfsim/conformance/oracle/driver/wire"
 )
 
 var sequences = flag.Int("sequences", 300, "compare this many drawn sequences of operations with each release's queue set")
@@ -20,7 +22,7 @@ func TestQueueSets(t *testing.T) {
 			for i := range *sequences {
 				seed := *swarmSeed + uint64(i)
 				s := o.drawOperations(seed, sequenceLength)
-				want := o.ask(t, question{QueueSet: &s.done}).QueueSet
+				want := o.ask(t, wire.Question{QueueSet: &s.done}).QueueSet
 				if text := s.firstDifference(want); text != "" {
 					t.Fatalf("seed %d: %s", seed, text)
 				}

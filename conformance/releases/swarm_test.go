@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/apfsim/apfsim/conformance/fullrun"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/wire"
 	"github.com/apfsim/apfsim/scheduler/release"
 )
 
@@ -100,7 +101,7 @@ func (o *oracle) compare(t *testing.T, seed uint64) (apart bool) {
 		t.Errorf("seed %d: %v", seed, err)
 		return false
 	}
-	first := o.ask(t, question{Replay: r}).Replay
+	first := o.ask(t, wire.Question{Replay: r}).Replay
 	if text := o.difference(first, ours); text != "" && !o.differently(t, seed, r, first, ours) {
 		t.Errorf("seed %d, kept in %s: %s", seed, o.keep(t, seed, r), text)
 	}
@@ -117,10 +118,10 @@ func (o *oracle) compare(t *testing.T, seed uint64) (apart bool) {
 
 // differently tells whether the release does now and then what the simulator did, and not
 // what it did at first.
-func (o *oracle) differently(t *testing.T, seed uint64, r *request, first *replay, ours *fullrun.Simulated) bool {
+func (o *oracle) differently(t *testing.T, seed uint64, r *wire.Case, first *wire.Run, ours *fullrun.Simulated) bool {
 	t.Helper()
 	for range replays - 1 {
-		again := o.ask(t, question{Replay: r}).Replay
+		again := o.ask(t, wire.Question{Replay: r}).Replay
 		if reflect.DeepEqual(first, again) {
 			continue
 		}
@@ -133,7 +134,7 @@ func (o *oracle) differently(t *testing.T, seed uint64, r *request, first *repla
 }
 
 // keep writes a failing case into a folder and returns its name.
-func (o *oracle) keep(t *testing.T, seed uint64, r *request) string {
+func (o *oracle) keep(t *testing.T, seed uint64, r *wire.Case) string {
 	t.Helper()
 	parent := *swarmKeep
 	if parent == "" {

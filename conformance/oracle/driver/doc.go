@@ -13,7 +13,8 @@
 // estimator, the watch tracker and the queue sets. All of it lives in a testing/synctest
 // bubble, so time is virtual.
 //
-// Serve answers questions in JSON, one a line, until its input ends. The package
-// conformance/releases builds the test binaries, asks, and compares the answers with
-// the simulator's.
+// Serve answers questions in JSON, one a line, until its input ends; they are the types of
+// package wire. The package conformance/releases builds the test binaries, asks, and compares
+// the answers with the simulator's. The packages wire, traffic and scrape also serve
+// conformance/fullrun, which runs the newest release in its own process.
 package driver

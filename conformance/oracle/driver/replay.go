@@ -13,6 +13,9 @@ import (
 
 	epmetrics "k8s.io/apiserver/pkg/endpoints/metrics"
 	"k8s.io/apiserver/pkg/util/flowcontrol/metrics"
+
+	"github.com/apfsim/apfsim/conformance/oracle/driver/scrape"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/traffic"
 )
 
 // adjustmentPeriod is the controller's borrowing period, from 1.26 on.
@@ -68,7 +71,7 @@ func replay(release *Release, c *Case, run *Run) error {
 	running := start(release, c, objects, http.HandlerFunc(p.execute))
 	p.server, p.start = running.Server, running.start
 	p.server.openWatches(c.Watches)
-	scrapes := p.scrape(release, c.Scrapes)
+	scrapes := p.scrapeAt(release, c.Scrapes)
 
 	done := make(chan struct{})
 	adjustments := make(chan []Adjustment)
@@ -205,21 +208,21 @@ func (p *replayer) send() {
 func (p *replayer) serve(i int) {
 	defer p.running.Done()
 	a := &p.attempts[i]
-	w := &response{header: http.Header{}, status: http.StatusOK}
+	w := traffic.NewResponse()
 	ctx := context.WithValue(context.Background(), attemptKey{}, a)
 	ctx = context.WithValue(ctx, indexKey{}, i)
-	p.server.Handler.ServeHTTP(w, p.trace[i].http(ctx))
-	if level := w.header.Get(levelHeader); level != "" {
-		a.schema, a.level = w.header.Get(schemaHeader), level
+	p.server.Handler.ServeHTTP(w, traffic.HTTP(ctx, &p.trace[i]))
+	if level := w.Headers.Get(levelHeader); level != "" {
+		a.schema, a.level = w.Headers.Get(schemaHeader), level
 	}
 	if a.executed {
 		return
 	}
-	if w.status != http.StatusTooManyRequests {
-		panic(fmt.Sprintf("request %d was not executed and answered with status %d", i, w.status))
+	if w.Status != http.StatusTooManyRequests {
+		panic(fmt.Sprintf("request %d was not executed and answered with status %d", i, w.Status))
 	}
 	a.finished = p.now()
-	a.retryAfter = w.header.Get("Retry-After")
+	a.retryAfter = w.Headers.Get("Retry-After")
 }
 
 // drain waits until no seat lingers: a bubble ends only when its goroutines have.
@@ -253,7 +256,7 @@ func (p *replayer) execute(_ http.ResponseWriter, r *http.Request) {
 // rejections reads the process's counters of rejected requests.
 func rejections() map[string]int {
 	metrics.Register()
-	families := gather()
+	families := scrape.Gather()
 	counts := map[string]int{}
 	for _, family := range families {
 		if family.GetName() != "apiserver_flowcontrol_rejected_requests_total" {

@@ -1,31 +1,17 @@
 package driver
 
 import (
-	"bytes"
 	"reflect"
-	"strings"
 	"testing/synctest"
 	"time"
 	"unsafe"
 
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"k8s.io/apiserver/pkg/server/filters"
-	"k8s.io/component-base/metrics/legacyregistry"
+	"github.com/apfsim/apfsim/conformance/oracle/driver/scrape"
 )
 
-// told tells whether a metric is one that the simulator may tell too.
-func told(name string) bool {
-	switch name {
-	case "apiserver_current_inflight_requests", "apiserver_current_inqueue_requests", "apiserver_dropped_requests_total":
-		return true
-	}
-	return strings.HasPrefix(name, "apiserver_flowcontrol_")
-}
-
-// scrape begins what a server does for its metrics at its start, and scrapes it at time 0,
+// scrapeAt begins what a server does for its metrics at its start, and scrapes it at time 0,
 // which is now, and at the given times.
-func (p *replayer) scrape(release *Release, times []Duration) <-chan []Scrape {
+func (p *replayer) scrapeAt(release *Release, times []Duration) <-chan []Scrape {
 	result := make(chan []Scrape, 1)
 	if len(times) == 0 {
 		result <- nil
@@ -33,59 +19,22 @@ func (p *replayer) scrape(release *Release, times []Duration) <-chan []Scrape {
 	}
 	release.KindsInOrder()
 	stop := make(chan struct{})
-	beginSeconds(stop)
+	scrape.BeginSeconds(stop)
 	go maintain(stop)
 	if c, ok := p.server.Controller.(interface{ MaintainObservations(<-chan struct{}) }); ok {
 		go c.MaintainObservations(stop)
 	}
 	synctest.Wait()
-	all := []Scrape{{Text: text()}}
+	all := []Scrape{{Text: scrape.Text()}}
 	go func() {
 		defer close(stop)
 		for _, at := range times {
 			time.Sleep(time.Duration(at) - p.now())
-			all = append(all, Scrape{time.Duration(at), text()})
+			all = append(all, Scrape{Time: time.Duration(at), Text: scrape.Text()})
 		}
 		result <- all
 	}()
 	return result
-}
-
-// beginSeconds begins the seconds over which the highest numbers of requests are taken. They end a nanosecond before
-// the limits are adjusted and not with that, when what an adjustment lets go would be counted before or after them, or in
-// part, as Go's scheduler has it.
-func beginSeconds(stop <-chan struct{}) {
-	first := make(chan struct{})
-	filters.StartPriorityAndFairnessWatermarkMaintenance(first)
-	synctest.Wait()
-	close(first)
-	go func() {
-		time.Sleep(time.Second - time.Nanosecond)
-		filters.StartPriorityAndFairnessWatermarkMaintenance(stop)
-	}()
-}
-
-// gather reads the metrics of the process.
-func gather() []*dto.MetricFamily {
-	families, err := legacyregistry.DefaultGatherer.Gather()
-	if err != nil {
-		panic(err)
-	}
-	return families
-}
-
-// text writes the metrics of the process that concern flow control.
-func text() string {
-	var b bytes.Buffer
-	for _, f := range gather() {
-		if !told(f.GetName()) {
-			continue
-		}
-		if _, err := expfmt.MetricFamilyToText(&b, f); err != nil {
-			panic(err)
-		}
-	}
-	return b.String()
 }
 
 // beginSamples lets the time by which samplers take samples go on from the start of the

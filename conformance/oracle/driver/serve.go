@@ -10,28 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/klog/v2"
 )
-
-// Question is one line of the input. Exactly one field is set.
-type Question struct {
-	// Bootstrap asks for the objects that the server maintains by itself.
-	Bootstrap bool `json:"bootstrap,omitempty"`
-	// Replay asks for the decisions on a trace.
-	Replay *Case `json:"replay,omitempty"`
-	// QueueSet asks for what a queue set does.
-	QueueSet *QueueSetCase `json:"queueSet,omitempty"`
-}
-
-// Answer is one line of the output.
-type Answer struct {
-	Bootstrap []runtime.Object `json:"bootstrap,omitempty"`
-	Replay    *Run             `json:"replay,omitempty"`
-	QueueSet  []Outcome        `json:"queueSet,omitempty"`
-	// Error tells what is wrong with the question.
-	Error string `json:"error,omitempty"`
-}
 
 var serve = flag.Bool("serve", false, "answer the questions on standard input")
 
@@ -68,7 +48,7 @@ func answer(t *testing.T, release *Release, q *Question) *Answer {
 	var err error
 	switch {
 	case q.Bootstrap:
-		a.Bootstrap = release.Bootstrap()
+		a.Bootstrap, err = bootstrap(release)
 	case q.Replay != nil:
 		a.Replay, err = replayCase(t, release, q.Replay)
 	case q.QueueSet != nil:
@@ -80,6 +60,19 @@ func answer(t *testing.T, release *Release, q *Question) *Answer {
 		a = &Answer{Error: err.Error()}
 	}
 	return a
+}
+
+// bootstrap returns the objects that the server maintains by itself.
+func bootstrap(release *Release) ([]json.RawMessage, error) {
+	var all []json.RawMessage
+	for _, o := range release.Bootstrap() {
+		text, err := json.Marshal(o)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, text)
+	}
+	return all, nil
 }
 
 // quiet silences upstream, which logs every adjustment of limits.
@@ -101,12 +94,9 @@ func try(t *testing.T, release *Release) {
 		{Arrival: 1, Duration: 1000, Verb: "get", Resource: "pods", User: "admin", Groups: []string{"system:masters"}},
 		{Arrival: 2, Duration: 1000, Verb: "get", Resource: "pods", User: "alice", Groups: []string{"system:authenticated"}},
 	}}
-	for _, o := range release.Bootstrap() {
-		text, err := json.Marshal(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.FlowControl = append(c.FlowControl, text)
+	var err error
+	if c.FlowControl, err = bootstrap(release); err != nil {
+		t.Fatal(err)
 	}
 	a := answer(t, release, &Question{Replay: &c})
 	if a.Error != "" {

@@ -13,6 +13,8 @@ import (
 	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
+
+	"github.com/apfsim/apfsim/conformance/oracle/driver/traffic"
 )
 
 // Release is a release of kube-apiserver, as far as the releases' code differs.
@@ -68,7 +70,7 @@ func (s *Server) openWatches(watches []Watch) {
 	for _, w := range watches {
 		r := Request{Verb: "watch", APIGroup: w.APIGroup, Resource: w.Resource, Namespace: w.Namespace, Name: w.Name}
 		for range w.Count {
-			s.RegisterWatch(r.http(context.Background()))
+			s.RegisterWatch(traffic.HTTP(context.Background(), &r))
 		}
 	}
 }

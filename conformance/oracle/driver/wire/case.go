@@ -1,4 +1,4 @@
-package driver
+package wire
 
 import (
 	"encoding/json"

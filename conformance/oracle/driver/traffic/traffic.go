@@ -1,4 +1,6 @@
-package driver
+// Package traffic makes HTTP requests of those of a trace, as the filters of kube-apiserver see them. It
+// uses only what has kept its signature from k8s.io/apiserver 0.20 on.
+package traffic
 
 import (
 	"context"
@@ -10,19 +12,21 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/authentication/user"
 	apirequest "k8s.io/apiserver/pkg/endpoints/request"
+
+	"github.com/apfsim/apfsim/conformance/oracle/driver/wire"
 )
 
-// http returns the request as the filters see it: authenticated, and with its
+// HTTP returns a request as the filters see it: authenticated, and with its
 // RequestInfo resolved.
-func (r *Request) http(ctx context.Context) *http.Request {
-	ctx = apirequest.WithRequestInfo(ctx, r.info())
+func HTTP(ctx context.Context, r *wire.Request) *http.Request {
+	ctx = apirequest.WithRequestInfo(ctx, info(r))
 	ctx = apirequest.WithUser(ctx, &user.DefaultInfo{Name: r.User, Groups: r.Groups})
-	u := &url.URL{Path: r.Path, RawQuery: r.query().Encode()}
+	u := &url.URL{Path: r.Path, RawQuery: query(r).Encode()}
 	return (&http.Request{Method: http.MethodGet, URL: u, Header: http.Header{}}).WithContext(ctx)
 }
 
 // query returns the options as a client sends them.
-func (r *Request) query() url.Values {
+func query(r *wire.Request) url.Values {
 	q := url.Values{}
 	set := func(key, value string) {
 		if value != "" {
@@ -52,24 +56,24 @@ func (r *Request) query() url.Values {
 // info returns what RequestInfoFactory would have made of the request's URL. A trace
 // may hold what no URL can say (a create with a name), so the fields are taken over one
 // by one.
-func (r *Request) info() *apirequest.RequestInfo {
+func info(r *wire.Request) *apirequest.RequestInfo {
 	if r.Path != "" {
 		return &apirequest.RequestInfo{Verb: r.Verb, Path: r.Path}
 	}
 	return &apirequest.RequestInfo{
 		IsResourceRequest: true,
 		Verb:              r.Verb, APIGroup: r.APIGroup, APIVersion: "v1",
-		Resource: r.Resource, Subresource: r.Subresource, Namespace: r.Namespace, Name: r.objectName(),
+		Resource: r.Resource, Subresource: r.Subresource, Namespace: r.Namespace, Name: objectName(r),
 	}
 }
 
 // objectName returns the name of the object: the request's own, or else the one that
 // the release's RequestInfoFactory reads out of a list's options.
-func (r *Request) objectName() string {
+func objectName(r *wire.Request) string {
 	if r.Name != "" || r.FieldSelector == "" || (r.Verb != "list" && r.Verb != "watch") {
 		return r.Name
 	}
-	u := &url.URL{Path: "/api/v1/" + r.Resource, RawQuery: r.query().Encode()}
+	u := &url.URL{Path: "/api/v1/" + r.Resource, RawQuery: query(r).Encode()}
 	info, err := infoFactory.NewRequestInfo(&http.Request{Method: http.MethodGet, URL: u})
 	if err != nil {
 		panic(err)
@@ -83,14 +87,20 @@ var infoFactory = &apirequest.RequestInfoFactory{
 	GrouplessAPIPrefixes: sets.NewString("api"),
 }
 
-// response is an http.ResponseWriter that keeps the headers and drops the body.
-type response struct {
-	header http.Header
-	status int
+// Response is an http.ResponseWriter that keeps the headers and the status, and drops the body.
+type Response struct {
+	Headers http.Header
+	Status  int
 }
 
-func (w *response) Header() http.Header { return w.header }
+// NewResponse returns a response that succeeds if nobody says otherwise.
+func NewResponse() *Response { return &Response{Headers: http.Header{}, Status: http.StatusOK} }
 
-func (w *response) Write(b []byte) (int, error) { return len(b), nil }
+// Header returns the headers.
+func (w *Response) Header() http.Header { return w.Headers }
 
-func (w *response) WriteHeader(status int) { w.status = status }
+// Write drops what is written.
+func (w *Response) Write(b []byte) (int, error) { return len(b), nil }
+
+// WriteHeader keeps the status.
+func (w *Response) WriteHeader(status int) { w.Status = status }
