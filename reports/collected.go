@@ -175,6 +175,7 @@ func (o *Collected) takeFlows(stats []flowStats, servers []serverStats) {
 		if f.arrivals == 0 {
 			continue
 		}
+		f.waits.gather()
 		if f.waits.hist != nil {
 			f.waits.flush() // so that copies of it can share the histogram
 		}

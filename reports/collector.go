@@ -492,6 +492,9 @@ func (c *Collector) End(now time.Duration, partial bool) {
 	for i := range c.servers {
 		c.out.panics += c.servers[i].apf.Panics()
 	}
+	for i := range c.cells {
+		c.cells[i].waits.gather()
+	}
 	c.out.partial, c.out.ended = partial, true
 	c.out.columns, c.out.cells, c.out.populationStats = c.columns.list, c.cells, c.populations
 	c.out.servers, c.out.deadlocks = c.servers, c.deadlocks

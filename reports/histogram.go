@@ -16,9 +16,10 @@ import (
 // something to count: the 45 kB that a full one needs for two digits become 2 kB or so.
 type histogram struct {
 	precision precision
-	// places holds, for each chunk, one more than its place in chunks; 0 is none.
+	// places holds, for each chunk, one more than its place in counts, which are chunks one
+	// after the other; 0 is none.
 	places []uint8
-	chunks [][]uint16
+	counts []uint16
 	// carries is how often a counter has overflowed, by bucket. It is nil for most flows.
 	carries map[int]uint64
 }
@@ -59,16 +60,18 @@ func (h *histogram) add(d time.Duration, n uint64) { h.count(h.precision.bucket(
 func (h *histogram) addAll(list []time.Duration) {
 	low, chunk := h.precision.bits&63, h.precision.chunk&63
 	mask := 1<<chunk - 1
+	places, counts := h.places, h.counts
 	for _, d := range list {
-		shift := (max(bits.Len64(uint64(d)), int(low)) - int(low)) & 63
+		shift := bits.Len64(uint64(d)>>low) & 63
 		bucket := shift<<(low-1) + int(d>>shift)
-		if place := h.places[bucket>>chunk]; place > 0 {
-			if c := &h.chunks[place-1][bucket&mask]; *c < math.MaxUint16 {
+		if place := int(places[bucket>>chunk]); place > 0 {
+			if c := &counts[(place-1)<<chunk|bucket&mask]; *c < math.MaxUint16 {
 				*c++
 				continue
 			}
 		}
 		h.count(bucket, 1)
+		counts = h.counts
 	}
 }
 
@@ -87,16 +90,16 @@ func (h *histogram) count(bucket int, n uint64) {
 
 // chunk returns a chunk, which may be new.
 func (h *histogram) chunk(number int) []uint16 {
-	if place := h.places[number]; place > 0 {
-		return h.chunks[place-1]
+	size := 1 << h.precision.chunk
+	if h.places[number] == 0 {
+		// One more at a time: a flow has a few of them.
+		counts := make([]uint16, len(h.counts)+size)
+		copy(counts, h.counts)
+		h.counts = counts
+		h.places[number] = uint8(len(counts) / size)
 	}
-	// One more at a time: a flow has a few of them.
-	chunks := make([][]uint16, len(h.chunks)+1)
-	copy(chunks, h.chunks)
-	h.chunks = chunks
-	h.chunks[len(chunks)-1] = make([]uint16, 1<<h.precision.chunk)
-	h.places[number] = uint8(len(chunks))
-	return h.chunks[len(chunks)-1]
+	end := int(h.places[number]) * size
+	return h.counts[end-size : end]
 }
 
 // merge adds another histogram of the same precision.
@@ -110,7 +113,7 @@ func (h *histogram) each(f func(bucket int, n uint64)) {
 		if place == 0 {
 			continue
 		}
-		for i, c := range h.chunks[place-1] {
+		for i, c := range h.chunk(number) {
 			bucket := number<<h.precision.chunk + i
 			if n := h.carries[bucket]<<16 + uint64(c); n > 0 {
 				f(bucket, n)

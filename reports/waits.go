@@ -68,12 +68,16 @@ const fewWaits = 64
 // as to all the rest while few waited at all; then within the digits of a histogram.
 // Most requests do not wait, so zeros are only counted.
 type waits struct {
-	zero int64 // waits of no time
-	some int64 // waits of some time
-	sum  Total
-	max  time.Duration
+	zero int64           // waits of no time
 	few  []time.Duration // not in hist yet
 	hist *histogram      // nil while all waits are few
+	// The number, sum and longest of the waits of some time, and the longest of those since
+	// somebody asked for it last. So many of the list are among them, all after gather.
+	gathered int
+	some     int64
+	sum      Total
+	max      time.Duration
+	recent   time.Duration
 }
 
 // record counts one wait. It allocates while the distribution is young: the list of
@@ -83,13 +87,35 @@ func (w *waits) record(wait time.Duration, p precision) {
 		w.zero++
 		return
 	}
-	w.some++
-	w.sum.add(wait)
-	w.max = max(w.max, wait)
 	if len(w.few) == fewWaits {
 		w.spread(p)
 	}
 	w.few = append(w.few, wait)
+}
+
+// gather brings the figures of the waits up to date: for many of them at a time, as each of them
+// is recorded more often than anybody asks.
+func (w *waits) gather() {
+	list := w.few[w.gathered:]
+	if len(list) == 0 {
+		return
+	}
+	sum, longest := w.sum, w.recent
+	for _, wait := range list {
+		sum.add(wait)
+		longest = max(longest, wait)
+	}
+	w.sum, w.recent, w.max = sum, longest, max(w.max, longest)
+	w.some += int64(len(list))
+	w.gathered = len(w.few)
+}
+
+// takeRecent returns the longest wait since it was called last.
+func (w *waits) takeRecent() time.Duration {
+	w.gather()
+	longest := w.recent
+	w.recent = 0
+	return longest
 }
 
 // spread moves the list into the histogram, which it makes the first time.
@@ -102,13 +128,16 @@ func (w *waits) spread(p precision) {
 
 // flush moves the list into the histogram that there is.
 func (w *waits) flush() {
+	w.gather()
 	w.hist.addAll(w.few)
-	w.few = w.few[:0]
+	w.few, w.gathered = w.few[:0], 0
 }
 
 // merge adds another distribution to this one, which is no longer recorded to: its list
 // may grow beyond fewWaits only to become a histogram at once.
 func (w *waits) merge(from *waits, p precision) {
+	w.gather()
+	from.gather()
 	w.zero += from.zero
 	w.some += from.some
 	w.sum.plus(from.sum)
@@ -118,6 +147,7 @@ func (w *waits) merge(from *waits, p precision) {
 	}
 	if w.hist == nil && from.hist == nil && len(w.few)+len(from.few) <= fewWaits {
 		w.few = append(w.few, from.few...)
+		w.gathered = len(w.few)
 		return
 	}
 	w.spread(p)
@@ -128,10 +158,16 @@ func (w *waits) merge(from *waits, p precision) {
 }
 
 // count returns how many waits were recorded.
-func (w *waits) count() int64 { return w.zero + w.some }
+func (w *waits) count() int64 {
+	w.gather()
+	return w.zero + w.some
+}
 
 // mean returns the exact average to the nanosecond. It panics without samples.
-func (w *waits) mean() time.Duration { return w.sum.mean(w.count()) }
+func (w *waits) mean() time.Duration {
+	n := w.count()
+	return w.sum.mean(n)
+}
 
 // quantile returns the smallest recorded wait that at least the share q of all waits
 // does not exceed (the nearest rank, no interpolation); from a histogram, the upper end
@@ -213,6 +249,7 @@ var octaves = precision{bits: 4}
 // distribution returns the buckets that are not empty, the shortest waits first. Those of no
 // time are one of them.
 func (w *waits) distribution() []WaitStep {
+	w.gather()
 	var out []WaitStep
 	if w.zero > 0 {
 		out = append(out, WaitStep{0, w.zero})
