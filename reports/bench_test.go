@@ -228,32 +228,3 @@ func BenchmarkMerge(b *testing.B) {
 		Merge(Info{Scenario: "bench", KubernetesVersion: "1.37", Replications: len(runs)}, runs)
 	}
 }
-
-// blaming is an observer that only blames.
-type blaming struct {
-	sim.Silent
-	levels []blame
-}
-
-func (o *blaming) Start(w *sim.World) {
-	for range w.Server().Levels() {
-		o.levels = append(o.levels, newBlame(len(w.Config().Populations)))
-	}
-}
-func (o *blaming) Arrived(now time.Duration, r *sim.Request) {
-	o.levels[r.Level].enter(now, r.Population)
-}
-func (o *blaming) Rejected(now time.Duration, r *sim.Request) {
-	o.levels[r.Level].leave(now, r.Population, 0)
-}
-func (o *blaming) Dispatched(now time.Duration, r *sim.Request) {
-	o.levels[r.Level].leave(now, r.Population, r.Estimate.Width())
-}
-func (o *blaming) Released(now time.Duration, r *sim.Request) {
-	o.levels[r.Level].free(now, r.Population, r.Estimate.Width())
-}
-
-// BenchmarkBlame is the part of the collector that blames, with the replay.
-func BenchmarkBlame(b *testing.B) {
-	benchmarkObserver(b, func() sim.Observer { return &blaming{} })
-}

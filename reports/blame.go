@@ -17,8 +17,8 @@ import "time"
 // not follow requests.
 type blame struct {
 	now time.Duration // of the latest call
-	// waiting and seats are those of all populations, the seats before what has changed at now.
-	// each is one over seats.
+	// waiting is how many requests wait. seats are those of all populations before what has changed
+	// at now, and each is one over seats.
 	waiting, seats int64
 	each           float64
 	eachOf         int64
@@ -26,21 +26,18 @@ type blame struct {
 	uneven int
 	// waited tells that somebody has waited for some time since the integrals grew last, and
 	// grown counts how often they have.
-	waited bool
-	grown  uint64
-	// number is the place of each population among the parties, 0 for one that was not met.
-	number  []int32
-	parties []party
+	waited  bool
+	grown   uint64
+	parties []*party
 	ledgers []blameLedger
 }
 
 // party is a population in a level. Party 0 is nobody, who has the seats while there are none.
 type party struct {
-	waiting int64
-	// clock is the integral of waiting as occupancy has it, modulo 1<<64: those who come take
-	// the time away, those who leave add it. mark is what the integral was when it was added to
-	// the two sums below.
-	clock, mark uint64
+	// lanes are the ways of its requests, which know how long these have waited. mark is what that
+	// was, modulo 1<<64, when it was added to the two sums below.
+	lanes []*lane
+	mark  uint64
 	// integral is that of waiting over the seats of all, in nanoseconds.
 	integral float64
 	// waited is the time that its requests have waited.
@@ -64,54 +61,21 @@ type blameLine struct{ mark, time float64 }
 // nobody is the party that holds the seats while nobody does.
 const nobody = 0
 
-// newBlame returns what is known of a level in which nobody of so many populations has come yet.
-func newBlame(populations int) blame {
-	return blame{
-		number:  make([]int32, populations),
-		parties: []party{{}},
-		ledgers: []blameLedger{{population: -1}},
-	}
+// newBlame returns what is known of a level to which nobody has come yet.
+func newBlame() blame {
+	return blame{parties: []*party{{}}, ledgers: []blameLedger{{population: -1}}}
 }
 
 // party returns a population, which may be new here.
 func (b *blame) party(population int32) *party {
-	n := b.number[population]
-	if n == 0 {
-		n = b.meet(population)
+	for i := range b.ledgers {
+		if b.ledgers[i].population == population {
+			return b.parties[i]
+		}
 	}
-	return &b.parties[n]
-}
-
-func (b *blame) meet(population int32) int32 {
-	n := int32(len(b.parties))
-	b.number[population] = n
-	b.parties, b.ledgers = append(b.parties, party{}), append(b.ledgers, blameLedger{population: population})
-	return n
-}
-
-// enter counts a request that comes and waits.
-func (b *blame) enter(now time.Duration, population int32) {
-	b.advance(now)
-	p := b.party(population)
-	p.clock -= uint64(now)
-	p.waiting++
-	b.waiting++
-}
-
-// leave counts a request that waits no longer, and takes seats if it is dispatched.
-func (b *blame) leave(now time.Duration, population int32, seats int) {
-	b.advance(now)
-	p := b.party(population)
-	p.clock += uint64(now)
-	p.waiting--
-	b.waiting--
-	b.change(p, int64(seats))
-}
-
-// free counts seats that are given back.
-func (b *blame) free(now time.Duration, population int32, seats int) {
-	b.advance(now)
-	b.change(b.party(population), -int64(seats))
+	p := &party{}
+	b.parties, b.ledgers = append(b.parties, p), append(b.ledgers, blameLedger{population: population})
+	return p
 }
 
 // change counts seats that a party has got or given back now.
@@ -147,7 +111,7 @@ func (b *blame) move() {
 	b.grow()
 	b.uneven = 0
 	for i := range b.parties {
-		if p := &b.parties[i]; p.moved != 0 {
+		if p := b.parties[i]; p.moved != 0 {
 			b.settle(i)
 			p.seats += p.moved
 			b.seats += p.moved
@@ -166,9 +130,8 @@ func (b *blame) grow() {
 	if b.seats != b.eachOf && b.seats != 0 {
 		b.eachOf, b.each = b.seats, 1/float64(b.seats)
 	}
-	for i := range b.parties {
-		p := &b.parties[i]
-		sum := p.clock + uint64(p.waiting)*uint64(b.now)
+	for i, p := range b.parties {
+		sum := p.clock(b.now)
 		d := time.Duration(sum - p.mark)
 		if d == 0 {
 			continue
@@ -184,6 +147,15 @@ func (b *blame) grow() {
 	}
 }
 
+// clock returns how long the requests of a party have waited until a time, modulo 1<<64.
+func (p *party) clock(at time.Duration) uint64 {
+	sum := uint64(0)
+	for _, l := range p.lanes {
+		sum += l.waiting.total.lo + uint64(l.waiting.seats)*uint64(at)
+	}
+	return sum
+}
+
 // settle blames on a holder what the integrals have grown by since it was settled last. If they
 // have not grown no time has passed, or nobody has waited.
 func (b *blame) settle(holder int) {
@@ -194,8 +166,8 @@ func (b *blame) settle(holder int) {
 	l.grown = b.grown
 	l.widen(len(b.parties))
 	seats := float64(b.parties[holder].seats)
-	for i := range b.parties {
-		integral, line := b.parties[i].integral, &l.lines[i]
+	for i, p := range b.parties {
+		integral, line := p.integral, &l.lines[i]
 		line.time += float64(seats * (integral - line.mark))
 		line.mark = integral
 	}
@@ -234,9 +206,8 @@ func (b *blame) begin(now time.Duration) {
 // holds seats any more.
 func (b *blame) stop(now time.Duration) {
 	b.settleAll(now)
-	for i := range b.parties {
-		p := &b.parties[i]
-		p.clock, p.waiting, p.seats = p.mark, 0, 0
+	for _, p := range b.parties {
+		p.seats = 0
 	}
 	b.waiting, b.seats = 0, 0
 }
@@ -250,8 +221,7 @@ type blamed struct {
 
 // addTo adds what is known of one server to what is known of a level, by population.
 func (b *blame) addTo(level []blamed) {
-	for i := range b.parties {
-		p := &b.parties[i]
+	for i, p := range b.parties {
 		if p.waited == (Total{}) {
 			continue
 		}

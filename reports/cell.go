@@ -75,6 +75,26 @@ type occupancy struct {
 	total Total
 }
 
+// change takes seats, or with a negative number frees them.
+func (o *occupancy) change(at time.Duration, seats int64) {
+	if seats > 0 {
+		o.take(at, int(seats))
+	} else {
+		o.free(at, -int(seats))
+	}
+}
+
+// enter and leave are take and free of one seat.
+func (o *occupancy) enter(at time.Duration) {
+	o.seats++
+	o.total.sub(at)
+}
+
+func (o *occupancy) leave(at time.Duration) {
+	o.seats--
+	o.total.add(at)
+}
+
 func (o *occupancy) take(at time.Duration, seats int) {
 	o.seats += int64(seats)
 	o.total.subProduct(int64(seats), at)
@@ -92,14 +112,19 @@ func (o *occupancy) until(at time.Duration) Total {
 	return sum
 }
 
+// restart forgets what has been until a time, but not who holds seats.
+func (o *occupancy) restart(at time.Duration) {
+	o.total = Total{}
+	o.total.subProduct(o.seats, at)
+}
+
 // settle closes the integral at the end of the run.
 func (o *occupancy) settle(end time.Duration) {
 	o.free(end, int(o.seats))
 }
 
 // cell is what is known of the requests of one population in one flow schema. The
-// figures of populations, schemas and levels are sums of cells, so that one update a
-// request serves them all, and any of them can be told apart by the others.
+// figures of populations, schemas and levels are sums of cells.
 type cell struct {
 	counts
 	first  int64 // arrivals that are no retries
@@ -109,7 +134,8 @@ type cell struct {
 	// widest and seatsAsked describe the widths: the largest and the sum.
 	widest     int
 	seatsAsked int64
-	occupancy  occupancy
+	// seatTime is the seats that were in use multiplied by the time, of all requests.
+	seatTime Total
 	execution
 }
 
@@ -188,6 +214,6 @@ func (c *cell) merge(from *cell) {
 	}
 	c.widest = max(c.widest, from.widest)
 	c.seatsAsked += from.seatsAsked
-	c.occupancy.total.plus(from.occupancy.total)
+	c.seatTime.plus(from.seatTime)
 	c.execution.plus(&from.execution)
 }

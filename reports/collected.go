@@ -130,14 +130,15 @@ func (o *Collected) changed(now time.Duration, s server) {
 }
 
 // takeLevels takes over the levels at the end of the run.
-func (o *Collected) takeLevels(stats []levelStats, c *crowding, servers []serverStats) {
+func (o *Collected) takeLevels(stats []*levelStats, c *crowding, servers []serverStats) {
 	for i := range servers {
 		o.look(servers[i].apf)
 	}
 	o.addLimits(servers)
 	for i := range o.levels {
 		l := &o.levels[i]
-		l.levelStats = stats[i]
+		l.levelStats = *stats[i]
+		l.lanes, l.stations = nil, nil
 		l.fair, l.crowded = c.fair[i], c.periods[i]
 		l.blamed = make([]blamed, len(o.populations))
 		for j := range servers {

@@ -35,8 +35,9 @@ type Collector struct {
 	started bool
 	window
 	columns     columns
-	cells       []cell // a row for each population
-	levels      []levelStats
+	width       int // of the rows of lanes of a server, one for each population
+	lanes       []placedLane
+	levels      []*levelStats
 	flows       []flowStats
 	flowNumbers map[flowKey]int32 // of several servers
 	populations []populationStats
@@ -53,7 +54,9 @@ type Collector struct {
 type levelStats struct {
 	gauge
 	series
-	isGone bool
+	isGone   bool
+	lanes    []*lane
+	stations []*station
 }
 
 var _ sim.Observer = (*Collector)(nil)
@@ -87,10 +90,10 @@ func (c *Collector) start(cfg *sim.Config, replication int, servers []server, up
 	c.window.open(cfg.Warmup)
 	c.out.describe(cfg, replication, servers)
 	c.out.warmup = c.from
-	c.cells = make([]cell, len(cfg.Populations)*c.columns.meet(servers[0]))
+	c.columns.meet(servers[0])
+	c.width = len(servers[0].Schemas()) + 1
 	if replication == 0 && !c.asked && !c.untimed {
 		c.timeline = newTimeline(expectedSpan(cfg))
-		c.timeline.tracks = make([]*track, len(c.cells))
 		c.schedule()
 	}
 	for i := range cfg.Populations {
@@ -100,7 +103,7 @@ func (c *Collector) start(cfg *sim.Config, replication int, servers []server, up
 		c.flowNumbers = map[flowKey]int32{}
 	}
 	for i := range servers {
-		c.servers = append(c.servers, serverStats{apf: servers[i], up: up[i]})
+		c.servers = append(c.servers, serverStats{apf: servers[i], up: up[i], lanes: make([]*lane, len(cfg.Populations)*c.width)})
 		if up[i] {
 			c.up++
 		}
@@ -115,7 +118,7 @@ func (c *Collector) addLevels(now time.Duration, number int32) {
 	for i := len(s.stations); i < len(levels); i++ {
 		info := &levels[i]
 		if i == len(c.levels) {
-			c.levels = append(c.levels, levelStats{gauge: newGauge(now)})
+			c.levels = append(c.levels, &levelStats{gauge: newGauge(now)})
 			c.crowding.addLevel()
 			if c.timeline != nil {
 				c.timeline.addLevel()
@@ -124,9 +127,10 @@ func (c *Collector) addLevels(now time.Duration, number int32) {
 		if c.timeline != nil {
 			c.timeline.levels[i].heat.fit(info.Queues)
 		}
-		s.stations = append(s.stations, newStation(info, len(c.populations)))
+		s.stations = append(s.stations, newStation(info))
+		c.levels[i].stations = append(c.levels[i].stations, s.stations[i])
 		if s.up {
-			c.setLimit(&c.levels[i], &s.stations[i], info)
+			c.setLimit(c.levels[i], s.stations[i], info)
 		}
 	}
 }
@@ -140,54 +144,49 @@ func (c *Collector) setLimit(l *levelStats, s *station, info *scheduler.LevelInf
 	}
 }
 
-// cellNumber returns the place of the cell of a request.
-func (c *Collector) cellNumber(r *sim.Request) int {
-	return int(r.Population)*len(c.columns.list) + int(c.columns.of(r.Schema, r.Level))
-}
-
-// cell returns the cell of a request.
-func (c *Collector) cell(r *sim.Request) *cell { return &c.cells[c.cellNumber(r)] }
-
 // Arrived counts an attempt.
 func (c *Collector) Arrived(now time.Duration, r *sim.Request) {
 	if !c.tick(now) {
 		return // what arrives after the window is none of its business
 	}
-	c.entered(now, r)
-	cell, server := c.cellNumber(r), &c.servers[r.Server]
-	if c.timeline != nil {
-		c.timeline.arrived(now, cell, r, server)
+	if r.Attempt > 0 {
+		c.resume(now, r.Population, r.Template)
+	}
+	lane := c.lane(r)
+	if r.Level >= 0 {
+		c.entered(now, r, lane)
 	}
 	if !c.includes(r.Arrival) {
+		lane.early.arrivals++
 		return
 	}
 	width := 0
 	if r.Level >= 0 {
 		width = r.Estimate.Width()
 	}
-	c.cells[cell].arrived(r, width)
-	server.arrived(r)
+	lane.arrived(r, width)
 	if r.Flow >= 0 {
 		c.flow(r).arrived(r, width)
 	}
 }
 
-// entered notes what an arrival makes of the state of things: the request waits, until it is
-// known to be dispatched or rejected.
-func (c *Collector) entered(now time.Duration, r *sim.Request) {
-	if r.Attempt > 0 {
-		c.resume(now, r.Population, r.Template)
+// entered notes that a request waits, until it is known to be dispatched or rejected.
+func (c *Collector) entered(now time.Duration, r *sim.Request, l *lane) {
+	l.enter(now, r.Queue)
+	if l.station.asks && r.Queue >= 0 {
+		server := &c.servers[r.Server]
+		l.level.sawQueue(server.apf.QueueState(int(r.Level), int(r.Queue)).Waiting)
+		if c.timeline != nil {
+			c.timeline.readQueues(now, int(r.Level), server)
+		}
 	}
-	if r.Level < 0 {
-		return
-	}
-	c.populations[r.Population].backlog.change(now, 1)
-	server := &c.servers[r.Server]
-	l, s := &c.levels[r.Level], &server.stations[r.Level]
-	l.enter(now, s, r.Queue)
-	s.blame.enter(now, r.Population)
-	if s.asks && r.Queue >= 0 {
-		l.sawQueue(server.apf.QueueState(int(r.Level), int(r.Queue)).Waiting)
+}
+
+// left notes that a request waits no longer.
+func (c *Collector) left(now time.Duration, r *sim.Request, l *lane) {
+	l.leave(now, r.Queue)
+	if l.station.asks && c.timeline != nil {
+		c.timeline.readQueues(now, int(r.Level), &c.servers[r.Server])
 	}
 }
 
@@ -197,26 +196,23 @@ func (c *Collector) Dispatched(now time.Duration, r *sim.Request) {
 	if !open && !counted {
 		return
 	}
-	number, server := c.cellNumber(r), &c.servers[r.Server]
-	cell := &c.cells[number]
-	if c.timeline != nil {
-		c.timeline.dispatched(now, number, r, server)
+	lane := c.lane(r)
+	if open && r.Level >= 0 {
+		c.seated(now, r, lane)
 	}
-	if counted {
-		cell.executed++
+	if !counted {
+		lane.early.executed++
+		if r.Level >= 0 {
+			lane.early.waited(now - r.Arrival)
+		}
+		return
 	}
+	lane.executed++
 	if r.Level < 0 {
 		return
 	}
-	if open {
-		c.seated(now, r, cell)
-	}
-	if !counted {
-		return
-	}
 	wait := now - r.Arrival
-	cell.waited(wait)
-	server.executed++
+	lane.cell.waited(wait)
 	if r.Flow >= 0 {
 		f := c.flow(r)
 		f.executed++
@@ -225,55 +221,59 @@ func (c *Collector) Dispatched(now time.Duration, r *sim.Request) {
 }
 
 // seated notes that a request waits no longer, and holds seats.
-func (c *Collector) seated(now time.Duration, r *sim.Request, cell *cell) {
+func (c *Collector) seated(now time.Duration, r *sim.Request, l *lane) {
+	c.left(now, r, l)
+	s, before, width := l.station, l.level.seats, r.Estimate.Width()
+	l.take(now, width)
+	s.trims = s.trims || r.Estimate.FinalSeats > s.floor
+	if s.trims || c.several {
+		c.settleSeats(now, r, l, before)
+	}
+	if r.Flow >= 0 {
+		c.flow(r).occupancy.take(now, width)
+	}
+}
+
+// settleSeats follows a change of the seats of a level, that were so many before, where counting
+// along is not all.
+func (c *Collector) settleSeats(now time.Duration, r *sim.Request, l *lane, before int64) {
 	server := &c.servers[r.Server]
-	l, s := &c.levels[r.Level], &server.stations[r.Level]
-	l.leave(now, s, r.Queue)
-	s.blame.leave(now, r.Population, r.Estimate.Width())
-	c.populations[r.Population].backlog.change(now, -1)
-	before := l.seats
-	l.take(s, &r.Estimate)
-	if s.trims {
-		c.askSeats(server, r.Level)
+	if l.station.trims {
+		c.askSeats(now, server, r.Level)
 	}
 	if c.several {
-		server.seatsChanged(now, l.seats-before)
-	}
-	width, from := r.Estimate.Width(), max(now, c.from)
-	cell.occupancy.take(from, width)
-	if r.Flow >= 0 {
-		c.flow(r).occupancy.take(from, width)
+		server.seatsChanged(now, l.level.seats-before)
 	}
 }
 
 // askSeats takes the seats in use from the server, where counting along would miss what
 // it trims.
-func (c *Collector) askSeats(s *serverStats, level int32) {
-	c.levels[level].correct(&s.stations[level], int64(s.apf.LevelState(int(level)).SeatsInUse))
+func (c *Collector) askSeats(now time.Duration, s *serverStats, level int32) {
+	c.levels[level].correct(now, s.stations[level], int64(s.apf.LevelState(int(level)).SeatsInUse))
 }
 
 // Rejected counts a rejection, and the wait that ended in it: a request that ran out of
 // time had waited, one that was turned away at once had not.
 func (c *Collector) Rejected(now time.Duration, r *sim.Request) {
-	server := &c.servers[r.Server]
-	if c.tick(now) {
-		s := &server.stations[r.Level]
-		c.levels[r.Level].leave(now, s, r.Queue)
-		s.blame.leave(now, r.Population, 0)
-		c.populations[r.Population].backlog.change(now, -1)
-		c.failed(r)
-	}
-	if c.timeline != nil {
-		c.timeline.rejected(now, c.cellNumber(r), r, server)
-	}
-	if !c.includes(r.Arrival) {
+	open, counted := c.tick(now), c.includes(r.Arrival)
+	if !open && !counted {
 		return
 	}
-	cell := c.cell(r)
-	cell.rejected[r.Reason]++
-	server.rejected[r.Reason]++
+	lane := c.lane(r)
+	if open {
+		c.left(now, r, lane)
+		c.failed(r)
+	}
+	if !counted {
+		lane.early.rejected[r.Reason]++
+		if r.Reason.Waited() {
+			lane.early.waited(now - r.Arrival)
+		}
+		return
+	}
+	lane.rejected[r.Reason]++
 	if r.Reason.Waited() {
-		cell.waited(now - r.Arrival)
+		lane.cell.waited(now - r.Arrival)
 	}
 	if r.Flow >= 0 {
 		f := c.flow(r)
@@ -295,10 +295,7 @@ func (c *Collector) Finished(now time.Duration, r *sim.Request) {
 	if !c.includes(r.Arrival) {
 		return
 	}
-	c.cell(r).ended(r)
-	if r.Level >= 0 {
-		c.servers[r.Server].finished++
-	}
+	c.lane(r).ended(r)
 	if r.Flow >= 0 {
 		c.flow(r).finished++
 	}
@@ -309,55 +306,52 @@ func (c *Collector) Released(now time.Duration, r *sim.Request) {
 	if !c.tick(now) {
 		return
 	}
-	server, l := &c.servers[r.Server], &c.levels[r.Level]
-	before, s := l.seats, &server.stations[r.Level]
-	l.free(now, s, &r.Estimate)
-	s.blame.free(now, r.Population, r.Estimate.Width())
-	if s.trims {
-		c.askSeats(server, r.Level)
-	}
-	if c.several {
-		server.seatsChanged(now, l.seats-before)
-	}
-	c.vacate(now, r)
-}
-
-// vacate notes that a request holds its seats no longer.
-func (c *Collector) vacate(now time.Duration, r *sim.Request) {
-	width, until, cell := r.Estimate.Width(), max(now, c.from), c.cellNumber(r)
-	c.cells[cell].occupancy.free(until, width)
-	if c.timeline != nil {
-		c.timeline.released(now, cell, r)
+	lane, width := c.lane(r), r.Estimate.Width()
+	before := lane.level.seats
+	lane.free(now, width)
+	if lane.station.trims || c.several {
+		c.settleSeats(now, r, lane, before)
 	}
 	if r.Flow >= 0 {
-		c.flow(r).occupancy.free(until, width)
+		c.flow(r).occupancy.free(now, width)
 	}
 }
 
 // Cut counts what was in a server that has stopped. Its seats and places in queues went with
 // the server.
 func (c *Collector) Cut(now time.Duration, r *sim.Request) {
-	open := c.tick(now)
+	open, counted := c.tick(now), c.includes(r.Arrival)
 	c.failed(r)
-	if c.timeline != nil {
-		c.timeline.cut(now, c.cellNumber(r), r)
-	}
-	switch {
-	case r.Level < 0 || !open:
-	case r.Dispatched >= 0:
-		c.vacate(now, r)
-	default:
-		c.populations[r.Population].backlog.change(now, -1)
-	}
-	if !c.includes(r.Arrival) || r.Finished >= 0 {
+	if !open && !counted {
 		return
 	}
-	c.cell(r).cut(r)
-	if r.Level >= 0 {
-		c.servers[r.Server].cut(r)
+	lane := c.lane(r)
+	if open && r.Level >= 0 {
+		c.cutOff(now, r, lane)
 	}
+	switch {
+	case r.Finished >= 0:
+	case !counted:
+		lane.early.cut++
+	default:
+		lane.cut(r)
+		if r.Flow >= 0 {
+			c.flow(r).cut(r)
+		}
+	}
+}
+
+// cutOff notes that a request that its server took with it waits no longer, or holds no seats.
+func (c *Collector) cutOff(now time.Duration, r *sim.Request, l *lane) {
+	if r.Dispatched < 0 {
+		l.waiting.leave(now)
+		l.population.backlog.change(now, -1)
+		return
+	}
+	width := r.Estimate.Width()
+	l.seats.free(now, width)
 	if r.Flow >= 0 {
-		c.flow(r).cut(r)
+		c.flow(r).occupancy.free(now, width)
 	}
 }
 
@@ -386,8 +380,8 @@ func (c *Collector) Adjusted(now time.Duration, server int32) {
 	for i, info := range s.apf.Levels() {
 		if info.Status != scheduler.Gone {
 			s.stations[i].gone = false
-			c.setLimit(&c.levels[i], &s.stations[i], &info)
-			c.adjusted(now, &c.levels[i])
+			c.setLimit(c.levels[i], s.stations[i], &info)
+			c.adjusted(now, c.levels[i])
 		}
 	}
 }
@@ -415,21 +409,18 @@ func (c *Collector) Reconfigured(now time.Duration, server int32) {
 	}
 	c.closePeriod(now)
 	s := &c.servers[server]
-	had := len(c.columns.list)
-	c.cells = widen(c.cells, len(c.populations), had, c.columns.meet(s.apf))
-	if c.timeline != nil {
-		c.timeline.tracks = widen(c.timeline.tracks, len(c.populations), had, len(c.columns.list))
-	}
+	c.columns.meet(s.apf)
+	c.widen(len(s.apf.Schemas()) + 1)
 	c.addLevels(now, server)
 	for i, info := range s.apf.Levels() {
-		l, at := &c.levels[i], &s.stations[i]
-		before, queues := l.seats, at.queues
+		l, at := c.levels[i], s.stations[i]
+		before := l.seats
 		l.reshape(at, &info)
 		if c.timeline != nil {
-			c.timeline.reshaped(now, i, s, queues)
+			c.timeline.reshaped(now, i, s)
 		}
 		if s.up {
-			c.askSeats(s, int32(i))
+			c.askSeats(now, s, int32(i))
 			s.seatsChanged(now, l.seats-before)
 		}
 		switch {
@@ -450,7 +441,7 @@ func (c *Collector) Reconfigured(now time.Duration, server int32) {
 
 // gone notes that a level has gone at one server, after which it may be gone at all.
 func (c *Collector) gone(now time.Duration, level int) {
-	l := &c.levels[level]
+	l := c.levels[level]
 	l.advance(now)
 	for i := range c.servers {
 		if s := &c.servers[i]; level >= len(s.stations) || !s.stations[level].gone {
@@ -468,7 +459,7 @@ func (c *Collector) closePeriod(now time.Duration) {
 		c.crowding.closePeriod(now, c.flows, c.levels)
 	}
 	for i := range c.levels {
-		l := &c.levels[i]
+		l := c.levels[i]
 		if c.several && c.up > 0 && !l.isGone && now > l.periodStart {
 			l.lasted()
 		}
@@ -492,11 +483,9 @@ func (c *Collector) End(now time.Duration, partial bool) {
 	for i := range c.servers {
 		c.out.panics += c.servers[i].apf.Panics()
 	}
-	for i := range c.cells {
-		c.cells[i].waits.gather()
-	}
+	c.takeLanes()
 	c.out.partial, c.out.ended = partial, true
-	c.out.columns, c.out.cells, c.out.populationStats = c.columns.list, c.cells, c.populations
+	c.out.columns, c.out.populationStats = c.columns.list, c.populations
 	c.out.servers, c.out.deadlocks = c.servers, c.deadlocks
 	c.out.takeFlows(c.flows, c.servers)
 }

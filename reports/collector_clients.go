@@ -20,11 +20,8 @@ func (c *Collector) Server(now time.Duration, e sim.ServerEvent, server int32) {
 	case sim.ServerStopped:
 		c.closePeriod(now)
 		s.seatsChanged(now, -s.seats)
-		if c.timeline != nil {
-			c.timeline.stopped(now, s)
-		}
 		for i := range s.stations {
-			c.levels[i].stop(now, &s.stations[i])
+			c.levels[i].stop(now, s.stations[i])
 		}
 		s.up, s.stoppedAt = false, now
 		c.up--

@@ -23,8 +23,8 @@ func (c *columns) place(schema, level int) int { return (schema+1)*(c.levels+1) 
 // of returns the number of the column of a request.
 func (c *columns) of(schema, level int32) int32 { return c.index[c.place(int(schema), int(level))] }
 
-// meet makes columns for what the server has now, and tells how many there are.
-func (c *columns) meet(s server) int {
+// meet makes columns for what the server has now.
+func (c *columns) meet(s server) {
 	schemas, levels := len(s.Schemas()), max(len(s.Levels()), c.levels)
 	if len(c.list) == 0 {
 		c.list = append(c.list, column{-1, -1})
@@ -43,17 +43,4 @@ func (c *columns) meet(s server) int {
 			c.list = append(c.list, column{i, s.SchemaLevel(i)})
 		}
 	}
-	return len(c.list)
-}
-
-// widen returns the cells of so many populations with more columns.
-func widen[T any](cells []T, populations, from, to int) []T {
-	if from == to {
-		return cells
-	}
-	wide := make([]T, populations*to)
-	for p := range populations {
-		copy(wide[p*to:], cells[p*from:(p+1)*from])
-	}
-	return wide
 }

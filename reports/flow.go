@@ -62,7 +62,7 @@ func (c *crowding) addLevel() {
 }
 
 // closePeriod ends a period, in which each level had the limit of its gauge.
-func (c *crowding) closePeriod(now time.Duration, flows []flowStats, levels []levelStats) {
+func (c *crowding) closePeriod(now time.Duration, flows []flowStats, levels []*levelStats) {
 	if now == c.start {
 		return
 	}

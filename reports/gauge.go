@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/apfsim/apfsim/scheduler"
-	"github.com/apfsim/apfsim/scheduler/fairqueue"
 )
 
 // gauge follows the state of one priority level over time, of all servers together. Its
@@ -15,7 +14,7 @@ import (
 // It does not ask the servers, which would cost more than all the rest, but counts along,
 // station by station.
 type gauge struct {
-	now                   time.Duration // up to when the sums below go
+	now                   time.Duration // of the latest call
 	seats, waiting, limit int64
 	nominal               int64
 	// pausing is how many clients will come to the level again after a pause; backlog is of
@@ -23,14 +22,18 @@ type gauge struct {
 	pausing int64
 	backlog peak
 
-	// The integrals and extremes since the end of the warm-up.
+	// trimmed are the seats that requests would hold if servers had not trimmed them.
+	trimmed occupancy
+
+	// The integrals and extremes since the end of the warm-up. Those of seats and of waiting are
+	// known at its end, by the lanes.
 	seatTime, waitTime, limitTime Total
 	seatPeak, waitPeak            int64
 	limitLow, limitHigh           int64
 	longestQueue                  int32
 	// full tells that as many seats were in use as the limit of the time allowed.
 	full bool
-	// What the integrals were of the time before that.
+	// What those two were of the time before that.
 	seatTimeBefore, waitTimeBefore Total
 	// seatTop and waitTop are the most since somebody asked for it last: what the peaks of
 	// different times are made of. The slice peaks are those of a timeline.
@@ -52,8 +55,9 @@ func newGauge(now time.Duration) gauge {
 // station is a priority level at one server: what counting along needs to know of it. That is
 // exact but for seats that the server trims at a dispatch; see trims.
 type station struct {
-	seats, waiting, limit int64
-	nominal               int64
+	seats, limit, nominal int64
+	// trimmed are the seats that its requests would hold beside those that they do.
+	trimmed int64
 	// floor is the lowest that the limit can be. A request with more final seats than the
 	// limit is dispatched with fewer than its estimate said. Once a request could be, trims
 	// is true, and the seats are taken from the server.
@@ -62,75 +66,75 @@ type station struct {
 	// asks tells that the level has lost queues, and the indexes of the others have moved.
 	// The lengths of the queues are then taken from the server, too.
 	asks bool
-	// read are the lengths of the queues that were taken from the server last, for a timeline.
-	read []int
 	// gone tells that the server has the level no more.
 	gone bool
-	// queues counts the waiting requests of each queue. The one that arrived last, at fresh
-	// into freshQueue, may be about to leave again at once.
-	queues     []int32
+	// queues are those of the level. The request that arrived last, at fresh into freshQueue, may
+	// be about to leave again at once.
+	queues     []queue
 	fresh      time.Duration
 	freshQueue int32
 	// blame tells who holds the seats while others wait.
 	blame blame
 }
 
-// newStation returns an idle level of a server that so many populations may come to.
-func newStation(info *scheduler.LevelInfo, populations int) station {
-	return station{floor: info.Min, queues: make([]int32, info.Queues), freshQueue: -1, blame: newBlame(populations)}
+// newStation returns an idle level of a server.
+func newStation(info *scheduler.LevelInfo) *station {
+	return &station{floor: info.Min, queues: make([]queue, info.Queues), freshQueue: -1, blame: newBlame()}
 }
 
 // enter counts a request that arrives, into a queue or with -1 none. It waits, until
 // leave.
 func (g *gauge) enter(now time.Duration, s *station, queue int32) {
 	g.advance(now)
+	s.blame.advance(now)
 	g.waiting++
-	s.waiting++
+	s.blame.waiting++
 	if queue >= 0 && !s.asks {
-		n := &s.queues[queue]
-		g.longestQueue = max(g.longestQueue, *n)
-		*n++
+		s.queues[queue].enter(now)
 		s.fresh, s.freshQueue = now, queue
 	}
 }
 
-// leave counts a request that waits no longer.
+// leave counts a request that waits no longer. A queue is longest before somebody leaves it, or in
+// the end.
 func (g *gauge) leave(now time.Duration, s *station, queue int32) {
 	g.advance(now)
+	s.blame.advance(now)
 	g.waiting--
-	s.waiting--
+	s.blame.waiting--
 	if queue >= 0 && !s.asks {
-		n := &s.queues[queue]
-		lasting := *n
+		q := &s.queues[queue]
+		lasting := q.length
 		if queue == s.freshQueue && now == s.fresh {
 			lasting--
 		}
 		g.longestQueue = max(g.longestQueue, lasting)
-		*n--
+		q.leave(now)
 	}
 }
 
-// take and free count seats.
-func (g *gauge) take(s *station, e *fairqueue.Estimate) {
-	g.correct(s, s.seats+int64(e.Width()))
-	s.trims = s.trims || e.FinalSeats > s.floor
-}
-
-func (g *gauge) free(now time.Duration, s *station, e *fairqueue.Estimate) {
-	g.advance(now)
-	g.correct(s, s.seats-int64(e.Width()))
+// hold counts seats that a station has more, or with a negative number less.
+func (g *gauge) hold(s *station, seats int64) {
+	g.seats += seats
+	s.seats += seats
 }
 
 // correct takes over the seats that are in use at a station.
-func (g *gauge) correct(s *station, seats int64) {
-	g.seats += seats - s.seats
-	s.seats = seats
+func (g *gauge) correct(now time.Duration, s *station, seats int64) {
+	if less := s.seats - seats; less != 0 {
+		g.hold(s, -less)
+		s.trimmed += less
+		g.trimmed.change(now, less)
+	}
 }
 
 // closeQueues looks at what still waits at the end.
 func (g *gauge) closeQueues(s *station) {
-	for _, n := range s.queues {
-		g.longestQueue = max(g.longestQueue, n)
+	if s.asks {
+		return
+	}
+	for i := range s.queues {
+		g.longestQueue = max(g.longestQueue, s.queues[i].length)
 	}
 }
 
@@ -144,9 +148,9 @@ func (g *gauge) reshape(s *station, info *scheduler.LevelInfo) {
 	switch {
 	case info.Queues < len(s.queues):
 		g.closeQueues(s)
-		s.queues, s.asks = nil, true
+		s.asks = true
 	case !s.asks:
-		s.queues = append(s.queues, make([]int32, info.Queues-len(s.queues))...)
+		s.queues = append(s.queues, make([]queue, info.Queues-len(s.queues))...)
 	}
 }
 
@@ -154,25 +158,29 @@ func (g *gauge) reshape(s *station, info *scheduler.LevelInfo) {
 func (g *gauge) stop(now time.Duration, s *station) {
 	g.advance(now)
 	g.closeQueues(s)
+	g.waiting -= s.blame.waiting
 	s.blame.stop(now)
-	g.correct(s, 0)
-	g.waiting -= s.waiting
+	g.hold(s, -s.seats)
+	g.trimmed.change(now, -s.trimmed)
 	g.setLimit(s, 0, 0)
-	s.waiting, s.freshQueue = 0, -1
-	clear(s.queues)
+	s.trimmed, s.freshQueue = 0, -1
+	for i := range s.queues {
+		s.queues[i].set(now, 0)
+	}
 }
 
-// advance brings the sums up to now; what was the state since the last call lasted until
+// advance brings the extremes up to now; what was the state since the last call lasted until
 // now.
 func (g *gauge) advance(now time.Duration) {
-	d := now - g.now
-	if d == 0 {
-		return
+	if now != g.now {
+		g.pass(now)
 	}
+}
+
+// pass lets the instant of the latest call be over: what is the state has lasted.
+func (g *gauge) pass(now time.Duration) {
 	g.backlog.lasted(g.now, g.waiting+g.pausing)
 	g.now = now
-	g.seatTime.addProduct(g.seats, d)
-	g.waitTime.addProduct(g.waiting, d)
 	g.seatTop = max(g.seatTop, g.seats)
 	g.waitTop = max(g.waitTop, g.waiting)
 }
@@ -222,15 +230,32 @@ func (g *gauge) lasted() {
 func (g *gauge) noLimit() { g.limitLow, g.limitHigh = math.MaxInt64, 0 }
 
 // begin forgets what has been, but not what is: the warm-up ends now.
-func (g *gauge) begin(now time.Duration) {
-	g.advance(now)
-	g.takeTops()
-	g.seatTimeBefore.plus(g.seatTime)
-	g.waitTimeBefore.plus(g.waitTime)
-	g.openPeak, g.periodPeak = max(g.openPeak, g.periodPeak), 0
-	g.seatTime, g.waitTime, g.limitTime = Total{}, Total{}, Total{}
-	g.seatPeak, g.waitPeak, g.longestQueue, g.full = 0, 0, 0, false
-	g.backlog = peak{}
-	g.limitLow, g.limitHigh = g.limit, g.limit
-	g.periodStart = now
+func (l *levelStats) begin(now time.Duration) {
+	l.advance(now)
+	l.takeTops()
+	l.seatTimeBefore, l.waitTimeBefore = l.integrals(now)
+	l.openPeak, l.periodPeak = max(l.openPeak, l.periodPeak), 0
+	l.limitTime = Total{}
+	l.seatPeak, l.waitPeak, l.longestQueue, l.full = 0, 0, 0, false
+	l.backlog = peak{}
+	l.limitLow, l.limitHigh = l.limit, l.limit
+	l.periodStart = now
+}
+
+// end closes the books of a level.
+func (l *levelStats) end(now time.Duration) {
+	l.seatTime, l.waitTime = l.integrals(now)
+	l.seatTime.minus(l.seatTimeBefore)
+	l.waitTime.minus(l.waitTimeBefore)
+}
+
+// integrals returns the seats in use, and the waiting requests, multiplied by the time, from the
+// start of the run.
+func (l *levelStats) integrals(at time.Duration) (seats, waiting Total) {
+	for _, lane := range l.lanes {
+		seats.plus(lane.seats.until(at))
+		waiting.plus(lane.waiting.until(at))
+	}
+	seats.minus(l.trimmed.until(at))
+	return seats, waiting
 }

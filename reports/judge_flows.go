@@ -38,7 +38,7 @@ func (v *Verdict) measureFlow(b *books, s selection) {
 	case e.Metric == MetricSeats && b.window == 0:
 		v.Why = "the run ended in its warm-up"
 	case e.Metric == MetricSeats:
-		v.Value = c.occupancy.total.over(float64(b.window))
+		v.Value = c.seatTime.over(float64(b.window))
 	default:
 		v.measureRequests(c, b.runs)
 	}
@@ -62,7 +62,7 @@ func (b *books) flow(s selection, distinguisher string) *cell {
 		if f.Distinguisher == distinguisher {
 			total.counts.plus(&f.counts)
 			total.waits.merge(&f.waits, coarse)
-			total.occupancy.total.plus(f.occupancy.total)
+			total.seatTime.plus(f.occupancy.total)
 		}
 	})
 	return total

@@ -26,7 +26,7 @@ func (m Metric) timed() bool { return m == MetricSeatsPeak || m == MetricLimit }
 func (v *Verdict) measureSeats(b *books, s selection) {
 	whole := b.sum(s)
 	v.Samples = whole.executed
-	seatTime := whole.occupancy.total
+	seatTime := whole.seatTime
 	if s.level != all && s.schema == all && s.population == all {
 		seatTime = Total{}
 		for _, run := range b.replications {

@@ -258,7 +258,7 @@ func (m *merger) flowSchemas() []FlowSchema {
 			PriorityLevel: m.levelName(c.level),
 			Requests:      whole.requests(),
 			Widths:        whole.renderWidths(m.books.buckets),
-			SeatsUsed:     m.books.perTime(whole.occupancy.total),
+			SeatsUsed:     m.books.perTime(whole.seatTime),
 		}
 		if !m.books.exempt(c.level) {
 			f.Wait, f.WaitHistogram = whole.waits.render(), whole.waitHistogram(m.books.buckets)
@@ -274,7 +274,7 @@ func (m *merger) populations() []Population {
 	out := []Population{}
 	for i, p := range m.books.populations {
 		limited, passed := m.books.sum(selection{i, all, all}), m.books.at(i, longRunning)
-		wait, seats := limited.waits.renderWhole(), m.books.perTime(limited.occupancy.total)
+		wait, seats := limited.waits.renderWhole(), m.books.perTime(limited.seatTime)
 		whole := &cell{}
 		whole.merge(limited)
 		whole.merge(passed)
@@ -309,7 +309,7 @@ func (m *merger) populations() []Population {
 			var s samples
 			for n, own := range m.own {
 				c := own.sum(selection{i, all, all})
-				s.add(c, c.occupancy.total, float64(own.window))
+				s.add(c, c.seatTime, float64(own.window))
 				s.addClients(&m.runs[n].populationStats[i])
 			}
 			pop.Intervals = s.intervals()
@@ -332,7 +332,7 @@ func (m *merger) traffic() []Traffic {
 				FlowSchema:    m.books.schemas[c.schema],
 				PriorityLevel: m.levelName(c.level),
 				Requests:      sum.requests(),
-				SeatsUsed:     m.books.perTime(sum.occupancy.total),
+				SeatsUsed:     m.books.perTime(sum.seatTime),
 			}
 			if !m.books.exempt(c.level) {
 				t.Wait = sum.waits.render()

@@ -77,6 +77,13 @@ func (t *Total) add(d time.Duration) {
 	t.hi += carry
 }
 
+// sub takes a time away. The sum may be negative in between: the arithmetic is modular.
+func (t *Total) sub(d time.Duration) {
+	var borrow uint64
+	t.lo, borrow = bits.Sub64(t.lo, uint64(d), 0)
+	t.hi -= borrow
+}
+
 // addProduct adds n times d, neither of them negative.
 func (t *Total) addProduct(n int64, d time.Duration) {
 	hi, lo := bits.Mul64(uint64(n), uint64(d))

@@ -39,8 +39,9 @@ type populationStats struct {
 
 	// backlog is of the requests that wait in queues and of the clients that wait between
 	// attempts, notReady of nodes.
-	pauses            pauses
-	backlog, notReady tally
+	pauses   pauses
+	backlog  backlog
+	notReady tally
 	// barren is the time since the last success, longest the longest time of that kind.
 	lastSuccess     time.Duration
 	barren, longest barren
@@ -173,7 +174,6 @@ func (p *populationStats) plus(q *populationStats) {
 	p.notReady.time.plus(q.notReady.time)
 	p.notReady.value += q.notReady.value
 	p.notReady.peak = p.notReady.peak.larger(q.notReady.peak)
-	p.backlog.time.plus(q.backlog.time)
 	p.backlog.peak = p.backlog.peak.larger(q.backlog.peak)
 	if q.longest.longerThan(&p.longest) {
 		p.longest = q.longest

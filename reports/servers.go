@@ -10,13 +10,14 @@ import (
 // serverStats is what is known of one API server.
 type serverStats struct {
 	apf      server
-	stations []station // by level
+	stations []*station // by level
+	lanes    []*lane    // populations x (schemas and one more); nil before the first request
 	// flows holds the number, in the Collector, of each flow of a server that is one of
 	// several; -1 is none.
 	flows []int32
 
-	// counts are of the requests that went through APF; longRunning counts the others, and
-	// refused the attempts that found the server down.
+	// counts are of the requests that went through APF, longRunning of the others, both in the end.
+	// refused counts the attempts that found the server down.
 	counts
 	longRunning, refused int64
 	events               [serverEvents]int64
@@ -36,15 +37,6 @@ type serverStats struct {
 
 // serverEvents is how many kinds of events of a server are counted.
 const serverEvents = int(sim.OutOfMemory) + 1
-
-// arrived counts a request.
-func (s *serverStats) arrived(r *sim.Request) {
-	if r.Level < 0 {
-		s.longRunning++
-		return
-	}
-	s.arrivals++
-}
 
 // seatsChanged notes that more or fewer seats are in use.
 func (s *serverStats) seatsChanged(now time.Duration, by int64) {

@@ -40,12 +40,36 @@ func (p peak) larger(q peak) peak {
 	return p
 }
 
-// tally follows a number over time: how many nodes are not ready, say. Only values that last
-// count.
-type tally struct {
+// backlog follows a number and its peak. Only values that last count.
+type backlog struct {
 	value int64
 	since time.Duration
 	peak  peak
+}
+
+// change adds to the number.
+func (b *backlog) change(now time.Duration, by int64) {
+	b.advance(now)
+	b.value += by
+}
+
+// advance brings the peak up to now.
+func (b *backlog) advance(now time.Duration) {
+	if now != b.since {
+		b.peak.lasted(b.since, b.value)
+		b.since = now
+	}
+}
+
+// begin forgets what has been before the end of the warm-up, but not what is.
+func (b *backlog) begin(now time.Duration) {
+	b.advance(now)
+	b.peak = peak{}
+}
+
+// tally follows a number, its peak and its sum over time: how many nodes are not ready, say.
+type tally struct {
+	backlog
 	// time is the number multiplied by the time.
 	time Total
 }
@@ -58,12 +82,8 @@ func (t *tally) change(now time.Duration, by int64) {
 
 // advance brings the tally up to now.
 func (t *tally) advance(now time.Duration) {
-	if now == t.since {
-		return
-	}
-	t.peak.lasted(t.since, t.value)
 	t.time.addProduct(t.value, now-t.since)
-	t.since = now
+	t.backlog.advance(now)
 }
 
 // begin forgets what has been before the end of the warm-up, but not what is.
@@ -131,7 +151,7 @@ func (c *Collector) resume(now time.Duration, population, template int32) {
 // pauseAt counts clients among the backlog of a level.
 func (c *Collector) pauseAt(now time.Duration, level int32, n int64) {
 	if level >= 0 && n != 0 {
-		l := &c.levels[level]
+		l := c.levels[level]
 		l.advance(now)
 		l.pausing += n
 	}

@@ -13,45 +13,34 @@ const (
 )
 
 // timeline keeps what happened over time, from the start of the run and whatever its window:
-// running totals, and what these were at the end of each slice of time. The difference of two
-// is what happened between them. So a request costs a few additions, a slice is a copy, and
+// what the totals of the lanes were at the end of each slice of time. The difference of two
+// is what happened between them. So a request costs nothing more, a slice is a copy, and
 // two slices become one by forgetting what the totals were between them.
 //
-// There is a track of totals for each population and column of cells that met. The figures of
+// There is a track for each population and column of cells that met. The figures of
 // populations, schemas and levels are sums of tracks.
 type timeline struct {
 	width time.Duration // of a slice
 	// slices are over, border is when the next one will be.
 	slices int
 	border time.Duration
-	tracks []*track // populations x columns, nil before the first request
+	tracks []*track // those that have met
 	levels []levelTrack
 }
 
-// track is the running totals of the requests of one population in one flow schema.
+// track is the requests of one population in one flow schema: their lanes, one for each server,
+// and a row for each slice that is over.
 type track struct {
-	tally   tallies
-	seats   occupancy
-	waiting occupancy
-	waitMax time.Duration // of the slice
-	rows    []row         // a row for each slice that is over
+	population, column int
+	lanes              []*lane
+	rows               []row
 }
 
-// tallies are counts of requests, and the sum of the waits that ended with a dispatch or
-// because the time was over.
-type tallies struct {
-	arrivals, executed, cut int64
-	rejected                [reasons]int64
-	waits                   int64
-	waitSum                 Total
-}
-
-// row is what the totals of a track are at the end of a slice, and the longest wait that ended
-// in the slice.
+// row is what the totals of a track are at the end of a slice. The longest wait is of those that
+// ended in the slice.
 type row struct {
 	tallies
 	seatTime, waitTime Total
-	waitMax            time.Duration
 }
 
 // levelTrack is what is known of a level beside the tracks of its requests.
@@ -120,90 +109,38 @@ func (t *timeline) addLevel() {
 	t.levels = append(t.levels, levelTrack{rows: make([]levelRow, t.slices), heat: heat{slices: t.slices / heatSlices}})
 }
 
-// of returns the track of a cell.
-func (t *timeline) of(cell int) *track {
-	if t.tracks[cell] == nil {
-		t.tracks[cell] = &track{rows: make([]row, t.slices, maxSlices)}
+// follow adds a lane, which is new, to its track.
+func (t *timeline) follow(l *lane, population, column int) {
+	for _, k := range t.tracks {
+		if k.population == population && k.column == column {
+			k.lanes = append(k.lanes, l)
+			return
+		}
 	}
-	return t.tracks[cell]
+	t.tracks = append(t.tracks, &track{population, column, []*lane{l}, make([]row, t.slices, maxSlices)})
 }
 
-// arrived counts a request that waits from now on, unless it is none of APF's.
-func (t *timeline) arrived(now time.Duration, cell int, r *sim.Request, s *serverStats) {
-	k := t.of(cell)
-	k.tally.arrivals++
-	if r.Level >= 0 {
-		k.waiting.take(now, 1)
-		t.queued(now, r, s, 1)
+// row returns what the totals of a track are.
+func (k *track) row(at time.Duration) row {
+	var r row
+	for _, l := range k.lanes {
+		l.addTo(&r, at)
 	}
-}
-
-// dispatched counts an execution. The request waits no longer, and holds seats.
-func (t *timeline) dispatched(now time.Duration, cell int, r *sim.Request, s *serverStats) {
-	k := t.of(cell)
-	k.tally.executed++
-	if r.Level >= 0 {
-		k.waiting.free(now, 1)
-		k.waited(now - r.Arrival)
-		k.seats.take(now, r.Estimate.Width())
-		t.queued(now, r, s, -1)
-	}
-}
-
-// rejected counts a rejection. The request waits no longer.
-func (t *timeline) rejected(now time.Duration, cell int, r *sim.Request, s *serverStats) {
-	k := t.of(cell)
-	k.tally.rejected[r.Reason]++
-	k.waiting.free(now, 1)
-	if r.Reason.Waited() {
-		k.waited(now - r.Arrival)
-	}
-	t.queued(now, r, s, -1)
-}
-
-// released notes that a request holds its seats no longer.
-func (t *timeline) released(now time.Duration, cell int, r *sim.Request) {
-	t.of(cell).seats.free(now, r.Estimate.Width())
-}
-
-// cut counts a request that went with its server. Its seats are released apart, and the queues
-// go with the server as a whole.
-func (t *timeline) cut(now time.Duration, cell int, r *sim.Request) {
-	k := t.of(cell)
-	if r.Finished < 0 {
-		k.tally.cut++
-	}
-	if r.Level >= 0 && r.Dispatched < 0 {
-		k.waiting.free(now, 1)
-	}
-}
-
-// waited counts a wait.
-func (k *track) waited(wait time.Duration) {
-	k.tally.waits++
-	k.tally.waitSum.add(wait)
-	k.waitMax = max(k.waitMax, wait)
-}
-
-// close ends a slice of a track.
-func (k *track) close(at time.Duration) {
-	k.rows = append(k.rows, row{k.tally, k.seats.until(at), k.waiting.until(at), k.waitMax})
-	k.waitMax = 0
+	return r
 }
 
 // close ends a slice of a level.
-func (l *levelTrack) close(at time.Duration, g *gauge) {
+func (l *levelTrack) close(at time.Duration, g *levelStats) {
 	g.advance(at)
-	r := levelRow{seatTime: g.seatTime, waitTime: g.waitTime, nominal: g.nominal, current: g.limit}
-	r.seatTime.plus(g.seatTimeBefore)
-	r.waitTime.plus(g.waitTimeBefore)
+	r := levelRow{nominal: g.nominal, current: g.limit}
+	r.seatTime, r.waitTime = g.integrals(at)
 	r.seatsPeak, r.waitingPeak = g.closeSlice()
 	l.rows = append(l.rows, r)
 }
 
 // turn ends the slice whose end has come, or finds that there are too many and makes one of
 // each two.
-func (t *timeline) turn(levels []levelStats) {
+func (t *timeline) turn(levels []*levelStats) {
 	if t.slices == maxSlices {
 		t.merge()
 		t.border = time.Duration(t.slices+1) * t.width
@@ -214,18 +151,16 @@ func (t *timeline) turn(levels []levelStats) {
 }
 
 // close ends a slice.
-func (t *timeline) close(at time.Duration, levels []levelStats) {
+func (t *timeline) close(at time.Duration, levels []*levelStats) {
 	t.slices++
 	for _, k := range t.tracks {
-		if k != nil {
-			k.close(at)
-		}
+		k.rows = append(k.rows, k.row(at))
 	}
 	for i := range t.levels {
 		l := &t.levels[i]
-		l.close(at, &levels[i].gauge)
+		l.close(at, levels[i])
 		if t.slices%heatSlices == 0 {
-			l.heat.close(at)
+			l.heat.close(at, levels[i].stations)
 		}
 	}
 }
@@ -235,9 +170,6 @@ func (t *timeline) merge() {
 	t.slices /= 2
 	t.width *= 2
 	for _, k := range t.tracks {
-		if k == nil {
-			continue
-		}
 		for i := range t.slices {
 			first, second := &k.rows[2*i], k.rows[2*i+1]
 			second.waitMax = max(second.waitMax, first.waitMax)
@@ -264,14 +196,14 @@ func (l *levelTrack) merge(slices int) {
 
 // end closes the last slice, which may be shorter than the others. What happens at the very
 // end of a run belongs to it.
-func (t *timeline) end(at time.Duration, levels []levelStats) {
+func (t *timeline) end(at time.Duration, levels []*levelStats) {
 	switch {
 	case t.slices > 0 && at == time.Duration(t.slices)*t.width:
 		for _, k := range t.tracks {
-			if k != nil {
-				last := &k.rows[t.slices-1]
-				last.tallies, last.waitMax = k.tally, max(last.waitMax, k.waitMax)
-			}
+			last := &k.rows[t.slices-1]
+			longest := last.waitMax
+			*last = k.row(at)
+			last.waitMax = max(last.waitMax, longest)
 		}
 	case t.slices == maxSlices:
 		t.merge()
@@ -281,7 +213,7 @@ func (t *timeline) end(at time.Duration, levels []levelStats) {
 	}
 	if t.slices%heatSlices != 0 {
 		for i := range t.levels {
-			t.levels[i].heat.close(at)
+			t.levels[i].heat.close(at, levels[i].stations)
 		}
 	}
 }

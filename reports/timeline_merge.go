@@ -51,10 +51,9 @@ func (m *merger) timeline() *Timeline {
 // alone the requests that APF does not concern are among them.
 func (t *timeline) sum(o *Collected, s selection) []row {
 	var rows []row
-	for i, k := range t.tracks {
-		population, column := i/len(o.columns), i%len(o.columns)
-		whole := s.schema == all && s.level == all && column == longRunning
-		if k == nil || s.population != all && s.population != population || !whole && !s.has(o.columns[column]) {
+	for _, k := range t.tracks {
+		whole := s.schema == all && s.level == all && k.column == longRunning
+		if s.population != all && s.population != k.population || !whole && !s.has(o.columns[k.column]) {
 			continue
 		}
 		if rows == nil {

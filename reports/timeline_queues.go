@@ -1,32 +1,45 @@
 package reports
 
-import (
-	"time"
-
-	"github.com/apfsim/apfsim/sim"
-)
+import "time"
 
 // maxHeatRows bounds the rows of a heat map.
 const maxHeatRows = 256
 
+// queue is a queue of a level at one server: how many requests wait in it, and these multiplied by
+// the time as occupancy has it. The result is modulo 1<<64, which is more than any slice has.
+type queue struct {
+	length int32
+	total  uint64
+}
+
+// enter and leave count a request.
+func (q *queue) enter(now time.Duration) {
+	q.length++
+	q.total -= uint64(now)
+}
+
+func (q *queue) leave(now time.Duration) {
+	q.length--
+	q.total += uint64(now)
+}
+
+// set takes over how many requests wait.
+func (q *queue) set(now time.Duration, length int32) {
+	q.total += uint64(q.length-length) * uint64(now)
+	q.length = length
+}
+
 // heat follows how long the queues of a level are, queue by queue, of all servers together. As
-// in a timeline there are running totals, here of the waiting requests multiplied by the time,
-// and slices are differences of them.
+// in a timeline it keeps what their totals are at the end of each slice, and slices are differences
+// of them.
 type heat struct {
 	// shift makes a row of 1<<shift queues.
 	shift uint
-	rows  []heatRow
 	// slices are over. totals holds, for each row that anything ever waited in for some time,
 	// its total at the end of each of them.
 	slices int
 	totals [][]uint64
-}
-
-// heatRow is the state of a row. The total is what occupancy has: those who leave add the time,
-// those who come take it away, and the result is modulo 1<<64, which is more than any slice has.
-type heatRow struct {
-	waiting int64
-	total   uint64
+	sums   []uint64 // scratch: the totals of the rows
 }
 
 // fit makes room for so many queues.
@@ -34,25 +47,23 @@ func (h *heat) fit(queues int) {
 	for (queues-1)>>h.shift >= maxHeatRows {
 		h.group()
 	}
-	for len(h.rows)<<h.shift < queues {
-		h.rows, h.totals = append(h.rows, heatRow{}), append(h.totals, nil)
+	for len(h.totals)<<h.shift < queues {
+		h.totals = append(h.totals, nil)
 	}
 }
 
 // group makes one row of each two.
 func (h *heat) group() {
 	h.shift++
-	n := (len(h.rows) + 1) / 2
+	n := (len(h.totals) + 1) / 2
 	for i := range n {
-		r, totals := h.rows[2*i], h.totals[2*i]
-		if second := 2*i + 1; second < len(h.rows) {
-			r.waiting += h.rows[second].waiting
-			r.total += h.rows[second].total
+		totals := h.totals[2*i]
+		if second := 2*i + 1; second < len(h.totals) {
 			totals = sumTotals(totals, h.totals[second])
 		}
-		h.rows[i], h.totals[i] = r, totals
+		h.totals[i] = totals
 	}
-	h.rows, h.totals = h.rows[:n], h.totals[:n]
+	h.totals = h.totals[:n]
 }
 
 // sumTotals adds up the totals of two rows, of which each may have none.
@@ -66,19 +77,17 @@ func sumTotals(a, b []uint64) []uint64 {
 	return a
 }
 
-// change counts requests that come into a queue, or with a negative number leave it.
-func (h *heat) change(now time.Duration, queue int, by int64) {
-	r := &h.rows[queue>>h.shift]
-	r.waiting += by
-	r.total -= uint64(by) * uint64(now)
-}
-
 // close ends a slice. The totals of a row begin when anything has waited in it for some time.
-func (h *heat) close(at time.Duration) {
+func (h *heat) close(at time.Duration, stations []*station) {
 	h.slices++
-	for i := range h.rows {
-		r := &h.rows[i]
-		total := r.total + uint64(r.waiting)*uint64(at)
+	h.sums = append(h.sums[:0], make([]uint64, len(h.totals))...)
+	for _, s := range stations {
+		for i := range s.queues {
+			q := &s.queues[i]
+			h.sums[i>>h.shift] += q.total + uint64(q.length)*uint64(at)
+		}
+	}
+	for i, total := range h.sums {
 		if h.totals[i] == nil {
 			if total == 0 {
 				continue
@@ -103,62 +112,29 @@ func (h *heat) merge() {
 	}
 }
 
-// queued counts a request that comes into its queue, or leaves it.
-func (t *timeline) queued(now time.Duration, r *sim.Request, s *serverStats, by int64) {
-	switch {
-	case s.stations[r.Level].asks:
-		t.readQueues(now, int(r.Level), s)
-	case r.Queue >= 0:
-		t.levels[r.Level].heat.change(now, int(r.Queue), by)
-	}
-}
-
 // readQueues takes the lengths of the queues of a level from its server, where counting along
 // would not know which is which.
 func (t *timeline) readQueues(now time.Duration, level int, s *serverStats) {
-	st := &s.stations[level]
+	st := s.stations[level]
 	queues := s.apf.LevelState(level).Queues // none if the level is gone
-	for len(st.read) < queues {
-		st.read = append(st.read, 0)
+	for len(st.queues) < queues {
+		st.queues = append(st.queues, queue{})
 	}
-	t.levels[level].heat.fit(len(st.read))
-	for i := range st.read {
+	t.levels[level].heat.fit(len(st.queues))
+	for i := range st.queues {
 		length := 0
 		if i < queues {
 			length = s.apf.QueueState(level, i).Waiting
 		}
-		if by := length - st.read[i]; by != 0 {
-			t.levels[level].heat.change(now, i, int64(by))
-			st.read[i] = length
-		}
+		st.queues[i].set(now, int32(length))
 	}
 }
 
-// stopped empties the queues of a server that has stopped.
-func (t *timeline) stopped(now time.Duration, s *serverStats) {
-	for level := range s.stations {
-		st, h := &s.stations[level], &t.levels[level].heat
-		for i, n := range st.queues {
-			h.change(now, i, -int64(n))
-		}
-		for i, n := range st.read {
-			h.change(now, i, -int64(n))
-		}
-		clear(st.read)
-	}
-}
-
-// reshaped follows a change of the queues of a level, which had lengths before.
-func (t *timeline) reshaped(now time.Duration, level int, s *serverStats, had []int32) {
-	st := &s.stations[level]
-	if !st.asks {
-		t.levels[level].heat.fit(len(st.queues))
-		return
-	}
-	for _, n := range had {
-		st.read = append(st.read, int(n))
-	}
-	if s.up {
+// reshaped follows a change of the queues of a level.
+func (t *timeline) reshaped(now time.Duration, level int, s *serverStats) {
+	st := s.stations[level]
+	t.levels[level].heat.fit(len(st.queues))
+	if st.asks && s.up {
 		t.readQueues(now, level, s)
 	}
 }

@@ -61,16 +61,18 @@ func TestSlicesAddUp(t *testing.T) {
 				t.Errorf("%s: level %d ends with %v and %v, want %v and %v", name, i, last.seatTime, last.waitTime, run.levels[i].seatTime, run.levels[i].waitTime)
 			}
 		}
-		for i, k := range run.timeline.tracks {
+		untracked := slices.Clone(run.cells)
+		for _, k := range run.timeline.tracks {
+			i := k.population*len(run.columns) + k.column
 			c := &run.cells[i]
-			if k == nil {
-				if c.arrivals != 0 {
-					t.Errorf("%s: cell %d has no track", name, i)
-				}
-				continue
+			untracked[i] = cell{}
+			if last := k.rows[len(k.rows)-1]; last.seatTime != c.seatTime || last.waits != c.waits.count() || last.waitSum != c.waits.sum {
+				t.Errorf("%s: track %d ends with %+v, want %v seat time, %d waits of %v", name, i, last, c.seatTime, c.waits.count(), c.waits.sum)
 			}
-			if last := k.rows[len(k.rows)-1]; last.seatTime != c.occupancy.total || last.waits != c.waits.count() || last.waitSum != c.waits.sum {
-				t.Errorf("%s: track %d ends with %+v, want %v seat time, %d waits of %v", name, i, last, c.occupancy.total, c.waits.count(), c.waits.sum)
+		}
+		for i := range untracked {
+			if untracked[i].arrivals != 0 {
+				t.Errorf("%s: cell %d has no track", name, i)
 			}
 		}
 	}
@@ -153,8 +155,8 @@ func TestMergedSlices(t *testing.T) {
 		if merged.slices != whole.slices || merged.slices > maxSlices {
 			t.Fatalf("%d slices of %v, want %d", merged.slices, merged.width, whole.slices)
 		}
-		if !slices.Equal(merged.tracks[1].rows, whole.tracks[1].rows) {
-			t.Fatalf("rows %v, want %v", merged.tracks[1].rows, whole.tracks[1].rows)
+		if !slices.Equal(merged.tracks[0].rows, whole.tracks[0].rows) {
+			t.Fatalf("rows %v, want %v", merged.tracks[0].rows, whole.tracks[0].rows)
 		}
 		if !slices.Equal(merged.levels[0].rows, whole.levels[0].rows) {
 			t.Fatalf("rows of the level %v, want %v", merged.levels[0].rows, whole.levels[0].rows)
@@ -181,7 +183,7 @@ func TestLongTimelines(t *testing.T) {
 		if tl.slices > maxSlices || tl.slices < maxSlices/2 {
 			t.Errorf("%d slices", tl.slices)
 		}
-		if n := cap(tl.tracks[1].rows); n > maxSlices {
+		if n := cap(tl.tracks[0].rows); n > maxSlices {
 			t.Errorf("room for %d rows", n)
 		}
 		if n := cap(tl.levels[0].rows); n > 2*maxSlices {
@@ -202,25 +204,27 @@ func TestLongTimelines(t *testing.T) {
 // TestHeatOfManyQueues groups queues as their number grows, and loses no time.
 func TestHeatOfManyQueues(t *testing.T) {
 	var h heat
+	var s station
 	now := time.Duration(0)
 	want := time.Duration(0)
 	for _, queues := range []int{1, 3, 200, 257, 5000, 5001} {
 		h.fit(queues)
+		s.queues = append(s.queues, make([]queue, queues-len(s.queues))...)
 		for _, q := range []int{0, queues / 2, queues - 1} {
-			h.change(now, q, 2)
-			h.change(now+time.Duration(q)+1, q, -2)
+			s.queues[q].set(now, 2)
+			s.queues[q].set(now+time.Duration(q)+1, 0)
 			want += 2 * (time.Duration(q) + 1)
 		}
 		now += time.Hour
-		h.close(now)
+		h.close(now, []*station{&s})
 		got := uint64(0)
 		for _, totals := range h.totals {
 			if totals != nil {
 				got += totals[len(totals)-1]
 			}
 		}
-		if got != uint64(want) || len(h.rows) > maxHeatRows || len(h.rows)<<h.shift < queues {
-			t.Errorf("%d queues: %d rows of %d with %d ns, want %d", queues, len(h.rows), 1<<h.shift, got, want)
+		if got != uint64(want) || len(h.totals) > maxHeatRows || len(h.totals)<<h.shift < queues {
+			t.Errorf("%d queues: %d rows of %d with %d ns, want %d", queues, len(h.totals), 1<<h.shift, got, want)
 		}
 	}
 }

@@ -108,7 +108,7 @@ func (c *Collector) schedule() {
 func (c *Collector) begin(now, at time.Duration) {
 	c.begun = look(c.behind, now, len(c.servers))
 	for i := range c.levels {
-		l := &c.levels[i]
+		l := c.levels[i]
 		l.begin(at)
 		if l.isGone || c.several {
 			l.noLimit()
@@ -126,6 +126,12 @@ func (c *Collector) begin(now, at time.Duration) {
 			}
 		}
 	}
+	for _, l := range c.lanes {
+		l.seatsBefore = l.seats.until(at)
+	}
+	for i := range c.flows {
+		c.flows[i].occupancy.restart(at)
+	}
 	for i := range c.populations {
 		c.populations[i].begin(at)
 	}
@@ -140,16 +146,19 @@ func (c *Collector) closeBooks(now, at time.Duration) {
 		s := &c.servers[i]
 		s.end(at)
 		for level := range s.stations {
-			c.levels[level].closeQueues(&s.stations[level])
+			c.levels[level].closeQueues(s.stations[level])
 			s.stations[level].blame.stop(at)
 		}
 	}
-	settled := max(at, c.from)
-	for i := range c.cells {
-		c.cells[i].occupancy.settle(settled)
+	for _, l := range c.levels {
+		l.end(at)
+	}
+	for _, l := range c.lanes {
+		l.seatTime = l.seats.until(at)
+		l.seatTime.minus(l.seatsBefore)
 	}
 	for i := range c.flows {
-		c.flows[i].occupancy.settle(settled)
+		c.flows[i].occupancy.settle(at)
 	}
 	for i := range c.populations {
 		c.populations[i].end(at)
@@ -158,5 +167,5 @@ func (c *Collector) closeBooks(now, at time.Duration) {
 		c.out.machines, c.out.members = c.begun.uses(look(c.behind, now, len(c.servers)))
 	}
 	c.out.takeLevels(c.levels, &c.crowding, c.servers)
-	c.out.end, c.out.window = at, settled-c.from
+	c.out.end, c.out.window = at, max(at, c.from)-c.from
 }

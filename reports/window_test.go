@@ -100,11 +100,11 @@ func sumsOf(windows ...*Collected) []string {
 	add := func(what ...any) { out = append(out, fmt.Sprintln(what...)) }
 	for i := range b.cells {
 		c := &b.cells[i]
-		add("cell", i, c.counts, c.first, c.bucket, c.widths, c.widest, c.seatsAsked, c.occupancy.total, c.execution, c.waits.count(), c.waits.sum, c.waits.max)
+		add("cell", i, c.counts, c.first, c.bucket, c.widths, c.widest, c.seatsAsked, c.seatTime, c.execution, c.waits.count(), c.waits.sum, c.waits.max)
 	}
 	for i := range b.stats {
 		p := &b.stats[i]
-		add("population", i, p.events, p.refused, p.ended, p.attempts, p.attemptsOfOK, p.latencyOfAll().sum, p.throttled, p.paused, p.queued, p.executed, p.backlog.time, p.backlog.peak.value)
+		add("population", i, p.events, p.refused, p.ended, p.attempts, p.attemptsOfOK, p.latencyOfAll().sum, p.throttled, p.paused, p.queued, p.executed, p.backlog.peak.value)
 	}
 	m := &merger{runs: windows, first: windows[0], books: b}
 	for i := range b.levels {
