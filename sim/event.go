@@ -29,6 +29,9 @@ const (
 	classClient
 	// classArrive: a request arrives.
 	classArrive
+	// classLast: an execution ends of which a trace tells that it ended after what else happened
+	// at that instant, such as the rejection of a call that it waited for.
+	classLast
 	// classLook: observers look at the state that an instant has left behind.
 	classLook
 )

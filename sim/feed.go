@@ -42,6 +42,8 @@ type tracedRequest struct {
 	request    scheduler.Request
 	method     workload.Method
 	list       bool
+	// endsLast tells that its execution ends as classLast.
+	endsLast bool
 	// server is the one that it was recorded at, none if the trace does not tell.
 	server int32
 	// life is how long its watch is open, from its arrival on.
@@ -127,6 +129,7 @@ func (w *World) traceArrival(i int32) {
 		list:       target.verb == "list",
 		server:     rec.Server,
 		life:       rec.Life,
+		endsLast:   rec.EndsLast,
 		raw:        options.raw,
 		request: scheduler.Request{
 			Subject: f.subjects[rec.Subject],
@@ -199,7 +202,7 @@ func (w *World) sendTrace(t *tracedRequest, id int64, d *draft) {
 	r.ID = id
 	r.Population, r.Client, r.Template, r.Attempt = t.population, 0, none, d.attempt
 	r.Execution, r.errand = d.execution, d.errand
-	r.method, r.watch, r.list = t.method, t.method == workload.MethodWatch, t.list
+	r.method, r.watch, r.list, r.endsLast = t.method, t.method == workload.MethodWatch, t.list, t.endsLast
 	r.target, r.options, r.name = t.request.Target, t.request.Options, t.request.Name
 	r.subject, r.lives = t.request.Subject, livesUntil(w.now, t.life)
 	r.Options, r.Timeout = t.raw, t.request.Timeout
@@ -212,7 +215,7 @@ func (w *World) sendTrace(t *tracedRequest, id int64, d *draft) {
 
 // tracedAgain keeps what is needed to send a rejected request of a trace again.
 func (w *World) tracedAgain(r *slotRecord) *tracedRequest {
-	return &tracedRequest{population: r.Population, method: r.method, list: r.list, server: r.recordedAt, life: max(r.lives-r.Arrival, 0), raw: r.Options, request: r.traced()}
+	return &tracedRequest{population: r.Population, method: r.method, list: r.list, endsLast: r.endsLast, server: r.recordedAt, life: max(r.lives-r.Arrival, 0), raw: r.Options, request: r.traced()}
 }
 
 // sendTraced sends a rejected request of a trace again, under a new id.

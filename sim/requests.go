@@ -54,8 +54,8 @@ type slotRecord struct {
 	calling int32
 	// watch tells that the dispatch opens a watch, and opened that it has; list that it is a
 	// LIST. answered tells that the client waits no
-	// longer; gone that this is why the request ends.
-	watch, opened, list, answered, gone bool
+	// longer; gone that this is why the request ends; endsLast that it ends as classLast.
+	watch, opened, list, answered, gone, endsLast bool
 	// What follows is what a traced request asked for, which is needed to count its watch and
 	// to send it again; a client's request is found by its client and template instead.
 	target  scheduler.TargetID
@@ -289,7 +289,7 @@ func (w *World) newRecord() int32 {
 // freeRecord makes a slot available again.
 func (w *World) freeRecord(slot int32) {
 	r := &w.slots[slot]
-	r.state, r.watch, r.opened, r.list, r.answered, r.gone = stateFree, false, false, false, false, false
+	r.state, r.watch, r.opened, r.list, r.answered, r.gone, r.endsLast = stateFree, false, false, false, false, false, false
 	r.name, r.Name = "", ""
 	r.deadline, r.limit, r.Late = 0, 0, false
 	r.next = w.freeSlot

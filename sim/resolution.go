@@ -46,11 +46,19 @@ func (w *World) takeTurn(r *slotRecord) {
 	}
 }
 
+// endClass is the class of the end of an execution.
+func (r *slotRecord) endClass() class {
+	if r.endsLast {
+		return classLast
+	}
+	return classFinish
+}
+
 // finishAt schedules the end of an execution.
 func (w *World) finishAt(slot int32, at time.Duration) {
 	r := &w.slots[slot]
 	if w.queue.grain == 0 {
-		r.pending = w.queue.push(at, classFinish, actFinish, slot)
+		r.pending = w.queue.push(at, r.endClass(), actFinish, slot)
 		return
 	}
 	r.pending = w.pushTurn(slot, at, actFinish)
@@ -69,7 +77,8 @@ func (w *World) finishNow(slot int32) {
 // pushTurn schedules the end of an execution, or the end of the time that it has, which comes
 // after it if both are at the same instant.
 func (w *World) pushTurn(slot int32, at time.Duration, a action) uint64 {
-	order := uint64(classFinish)<<56 | turnFlag | w.slots[slot].turn<<1
+	r := &w.slots[slot]
+	order := uint64(r.endClass())<<56 | turnFlag | r.turn<<1
 	if a == actDeadline {
 		order |= 1
 	}

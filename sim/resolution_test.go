@@ -134,3 +134,34 @@ func TestTracedWatchesLive(t *testing.T) {
 		t.Errorf("got %q, want %q", l.notes, want)
 	}
 }
+
+// TestTracedEndsLast: the one seat is taken until the client of a request that waits leaves, and
+// another request arrives. The seat is free for both of them, unless the line says that what had it
+// ended after that.
+func TestTracedEndsLast(t *testing.T) {
+	for _, c := range []struct {
+		rest       string
+		queue      int32
+		resolution time.Duration
+		want       []string
+	}{
+		{"", 5, 0, []string{"5s ends 0", "5s ends 1", "5s of 0 seats arrives 2", "9s ends 2"}},
+		{`,"endsLast":true`, 5, 0, []string{"5s rejected 1", "5s of 0 seats arrives 2", "5s ends 0", "9s ends 2"}},
+		{`,"endsLast":true`, 5, time.Microsecond, []string{"5s rejected 1", "5s of 0 seats arrives 2", "5s ends 0", "9s ends 2"}},
+		{"", 0, 0, []string{"2s rejected 1", "5s ends 0", "5s of 0 seats arrives 2", "9s ends 2"}},
+		{`,"endsLast":true`, 0, 0, []string{"2s rejected 1", "5s of 0 seats arrives 2", "5s rejected 2", "5s ends 0"}},
+	} {
+		l := &lives{}
+		cfg := sim.Config{Scheduler: smallServer(1, c.queue), Resolution: c.resolution, Populations: []workload.Population{traced(t,
+			line(time.Second, "get", c.rest),
+			line(2*time.Second, "get", `,"left":"3s"`),
+			line(5*time.Second, "get", ""),
+		)}}
+		if _, err := sim.Run(&cfg, 0, l, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := l.notes[2:]; !slices.Equal(got, c.want) {
+			t.Errorf("%q, queues of %d, %v: got %q, want %q", c.rest, c.queue, c.resolution, got, c.want)
+		}
+	}
+}

@@ -70,6 +70,7 @@ func (r *lineReader) fill(rec *Record) error {
 		Timeout:  l.Timeout,
 		Left:     l.Left,
 		Life:     l.Life,
+		EndsLast: l.EndsLast,
 		Subject:  r.intern.subject(l),
 		Target:   r.intern.target(l),
 		Options:  options,

@@ -182,13 +182,14 @@ func moment64(flag, text string, start int64) (int64, error) {
 }
 
 // replayScenario is a scenario that replays a trace, until just after the last request has ended.
-func replayScenario(trace string, length time.Duration, servers int) string {
+func replayScenario(trace string, start int64, length time.Duration, servers int, stops []recording.Stop) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: apfsim.dev/v1alpha1\nkind: Scenario\nmetadata: {name: replay}\n")
 	fmt.Fprintf(&b, "duration: %v # from the first second of the record to the end of the last request\n", length.Truncate(time.Millisecond)+time.Millisecond)
 	if servers > 1 {
 		fmt.Fprintf(&b, "server: {count: %d}\n", servers)
 	}
+	writeOperations(&b, start, length, stops)
 	fmt.Fprintf(&b, "clients:\n- name: recorded\n  trace: {file: %q}\n", trace)
 	return b.String()
 }

@@ -25,6 +25,7 @@ func writeAccount(w io.Writer, a *recording.Account, unit string, servers []stri
 	writeEntries(w, "left out", a.LeftOut)
 	writeEntries(w, "assumed", a.Assumed)
 	writeEntries(w, "noted", a.Notes)
+	writeStops(w, a, servers)
 	writeFaults(w, a)
 }
 
@@ -44,6 +45,22 @@ func writeEntries(w io.Writer, title string, counts map[string]int64) {
 	for _, e := range recording.Entries(counts) {
 		fmt.Fprintf(w, "%-11s %d: %s\n", title, e.Count, e.Reason)
 		title = ""
+	}
+}
+
+// writeStops tells when servers seem to have stopped.
+func writeStops(w io.Writer, a *recording.Account, servers []string) {
+	for _, s := range a.Stops {
+		who := ""
+		if s.Server >= 0 {
+			who = servers[s.Server] + " "
+		}
+		until := "until the record ends"
+		if s.Next != recording.Never {
+			until = fmt.Sprintf("to %s (%v)", time.Unix(0, s.Next).UTC().Format(time.RFC3339Nano), time.Duration(s.Next-s.Last))
+		}
+		fmt.Fprintf(w, "%-11s %sfrom %s %s, with %d requests that have no end: the server stopped, or a part of its log is missing\n",
+			"silent", who, time.Unix(0, s.Last).UTC().Format(time.RFC3339Nano), until, s.Lost)
 	}
 }
 

@@ -86,6 +86,7 @@ func (f *importFlags) requests(p *Process, args []string, r *record) error {
 	if *r.selection, start, err = f.selection(r.account); err != nil {
 		return err
 	}
+	made.account = r.account
 	made.fitted.begin(start, r.account, args)
 	if err := made.write(start, requests, len(servers)); err != nil {
 		return err

@@ -12,7 +12,9 @@ import (
 
 // imported are the outputs of an import.
 type imported struct {
-	files         *outputs
+	files *outputs
+	// account tells of the servers that stopped, once all requests are through.
+	account       *recording.Account
 	trace, replay *target
 	// to is where the trace goes, and scenario where the replay does.
 	to, scenario io.Writer
@@ -61,7 +63,7 @@ func (m *imported) write(start int64, from recording.Requests, servers int) erro
 	if m.replay == nil {
 		return nil
 	}
-	_, err := io.WriteString(m.scenario, replayScenario(m.path(), time.Duration(over.last-start), servers))
+	_, err := io.WriteString(m.scenario, replayScenario(m.path(), start, time.Duration(over.last-start), servers, m.account.Stops))
 	if err != nil {
 		return cannotWrite(m.replay.file, err)
 	}

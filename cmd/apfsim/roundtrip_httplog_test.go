@@ -161,6 +161,7 @@ var farOff = map[string]struct {
 
 const (
 	otherQueues = "users have other names, so that other flows share queues"
+	notEnded    = "what a server takes with it when it stops has no line"
 	neverEnds   = "what holds the seats does not end before the record does, and has no line"
 )
 

@@ -29,6 +29,8 @@ type Account struct {
 	// nanoseconds since 1970; they mean something once Seen is true.
 	First, Last int64
 	Seen        bool
+	// Stops are when servers seem to have stopped, as far as requests without an end tell.
+	Stops []Stop
 }
 
 // Fault is something malformed.

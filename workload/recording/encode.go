@@ -48,6 +48,7 @@ const (
 	hasOptions = 1 << iota
 	sendsInitialEvents
 	handled
+	endsLast
 )
 
 func flags(r *Request) byte {
@@ -60,6 +61,9 @@ func flags(r *Request) byte {
 	}
 	if r.Handled {
 		f |= handled
+	}
+	if r.EndsLast {
+		f |= endsLast
 	}
 	return f
 }
@@ -100,7 +104,7 @@ func (c *codec) groupList(dst []byte, groups []string) []byte {
 // and its groups until the call after the next.
 func (c *codec) decode(from []byte, r *Request) {
 	d := decoder{from: from[3:], texts: c.texts.list}
-	*r = Request{Stages: Stages(from[0]), HowExecution: Evidence(from[1]), Handled: from[2]&handled != 0}
+	*r = Request{Stages: Stages(from[0]), HowExecution: Evidence(from[1]), Handled: from[2]&handled != 0, EndsLast: from[2]&endsLast != 0}
 	r.Server = int32(d.varint())
 	r.User = d.text()
 	r.Groups = c.decodeGroups(&d)

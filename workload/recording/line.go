@@ -29,6 +29,10 @@ func AppendTail(dst []byte, r *Request) []byte {
 	if r.Verb == "watch" {
 		l.duration(traceline.Life, r.Total)
 	}
+	if r.EndsLast {
+		l.name(traceline.EndsLast)
+		l.dst = append(l.dst, "true,"...)
+	}
 	l.groups(r.Groups)
 	l.text(traceline.Verb, r.Verb)
 	l.text(traceline.APIGroup, r.APIGroup)

@@ -49,6 +49,9 @@ type Request struct {
 	// Left is how long after its arrival its client gave it up, 0 if it did not or the record does
 	// not tell: the server works for nobody then.
 	Left time.Duration
+	// EndsLast tells that its execution ended after something else at the same instant that could not
+	// have come first otherwise: an arrival or a rejection.
+	EndsLast bool
 	// FlowSchema, PriorityLevel and the seats are how the server classified it and what it
 	// estimated; empty and -1 if the record does not tell.
 	FlowSchema, PriorityLevel string

@@ -33,6 +33,7 @@ const (
 	SendInitialEvents
 	Server
 	StatusCode
+	EndsLast
 	fields
 )
 
@@ -46,7 +47,7 @@ var fieldNames = [fields]string{
 	"arrival", "duration", "timeout", "user", "verb", "apiGroup", "resource", "subresource",
 	"namespace", "name", "path", "resourceVersion", "resourceVersionMatch", "continue",
 	"fieldSelector", "labelSelector", "left", "life", "waited", "client", "flowSchema", "priorityLevel", "flowHash",
-	"groups", "limit", "sendInitialEvents", "server", "code",
+	"groups", "limit", "sendInitialEvents", "server", "code", "endsLast",
 }
 
 // String returns the name in JSON.
@@ -98,6 +99,8 @@ func fieldOf(name []byte) Field {
 		return Server
 	case "code":
 		return StatusCode
+	case "endsLast":
+		return EndsLast
 	case "left":
 		return Left
 	case "life":

@@ -43,6 +43,7 @@ type standard struct {
 	SendInitialEvents    bool     `json:"sendInitialEvents"`
 	Server               *uint16  `json:"server"`
 	Code                 uint16   `json:"code"`
+	EndsLast             bool     `json:"endsLast"`
 }
 
 // parseStandard reads a line with encoding/json, and tells whether it accepts it.
@@ -119,9 +120,9 @@ func compare(t *testing.T, text []byte, l *Line, s *standard) {
 	for i, g := range l.Groups {
 		groups[i] = string(g)
 	}
-	if !slices.Equal(groups, s.Groups) || l.Limit != s.Limit || l.SendInitialEvents != s.SendInitialEvents {
-		t.Errorf("%q: got %q, %d, %v, encoding/json says %q, %d, %v", text,
-			groups, l.Limit, l.SendInitialEvents, s.Groups, s.Limit, s.SendInitialEvents)
+	if !slices.Equal(groups, s.Groups) || l.Limit != s.Limit || l.SendInitialEvents != s.SendInitialEvents || l.EndsLast != s.EndsLast {
+		t.Errorf("%q: got %q, %d, %v, %v, encoding/json says %q, %d, %v, %v", text,
+			groups, l.Limit, l.SendInitialEvents, l.EndsLast, s.Groups, s.Limit, s.SendInitialEvents, s.EndsLast)
 	}
 	server := int32(-1)
 	if s.Server != nil {
@@ -144,7 +145,9 @@ var seeds = []string{
 	`{"arrival":"1s","user":"\ud800x\udc00","verb":"get","resource":"pods"}`,
 	"{\"arrival\":\"1s\",\"user\":\"\xff\xfe caf\xc3\xa9\",\"verb\":\"get\",\"resource\":\"pods\"}",
 	"{\"arrival\":\"1s\",\"us\xffer\":\"u\",\"verb\":\"get\",\"resource\":\"pods\"}",
-	`{"arrival":"1s","user":"u","verb":"get","resource":"pods","groups":null,"limit":null,"name":null,"sendInitialEvents":null}`,
+	`{"arrival":"1s","user":"u","verb":"get","resource":"pods","groups":null,"limit":null,"name":null,"sendInitialEvents":null,"endsLast":null}`,
+	`{"arrival":"1s","user":"u","verb":"get","resource":"pods","endsLast":true}`,
+	`{"arrival":"1s","user":"u","verb":"get","resource":"pods","endsLast":"true"}`,
 	`{"arrival":"1s","user":"u","verb":"get","resource":"pods","groups":[null,"a",""],"limit":-0}`,
 	`{"arrival":"1s","user":"u","verb":"get","resource":"pods","groups":[]}`,
 	`{"arrival":"1s","user":"u","verb":"get","resource":"pods","limit":9223372036854775807}`,

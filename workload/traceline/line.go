@@ -9,6 +9,9 @@ type Line struct {
 	// Left is how long after its arrival the client gave the request up, if it waited or executed
 	// still, and Life how long after its arrival a watch ended; 0 if the line does not tell.
 	Left, Life time.Duration
+	// EndsLast tells that the execution ended after what else happened at the same instant, which is
+	// otherwise the other way round.
+	EndsLast bool
 	// Text holds the strings by field; absent ones are empty.
 	Text [TextFields][]byte
 	// Groups are verbatim.

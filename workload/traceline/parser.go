@@ -120,6 +120,8 @@ func (p *Parser) value(f Field, l *Line) error {
 		l.Text[f] = p.unquote(raw, at)
 	case f == SendInitialEvents && (kind == 't' || kind == 'f'):
 		l.SendInitialEvents = kind == 't'
+	case f == EndsLast && (kind == 't' || kind == 'f'):
+		l.EndsLast = kind == 't'
 	case f == Limit && kind == '0':
 		n, err := strconv.ParseInt(string(raw), 10, 64)
 		if err != nil {
@@ -225,7 +227,7 @@ func (p *Parser) wrongType(f Field, kind jsontext.Kind, at int) {
 		legal = "a whole number"
 	case Limit:
 		legal = "a whole number, as in 500"
-	case SendInitialEvents:
+	case SendInitialEvents, EndsLast:
 		legal = "true or false"
 	}
 	p.fault(at, WrongType, fmt.Sprintf("%s: a value of the wrong type: %s", f, kindName(kind)), legal)

@@ -11,7 +11,7 @@ import (
 const full = `{"arrival":"12.000345678s","duration":"3ms","timeout":"1m","user":"u","groups":["a","b"],"verb":"list",` +
 	`"apiGroup":"apps","resource":"deployments","subresource":"scale","namespace":"n","name":"x","limit":500,` +
 	`"resourceVersion":"7","resourceVersionMatch":"Exact","continue":"c","fieldSelector":"f=v","labelSelector":"l",` +
-	`"left":"2s","life":"7m","sendInitialEvents":true,"server":2,"code":200,"waited":"5ms","client":"c","flowSchema":"s","priorityLevel":"p","flowHash":"s/00c0ffee00c0ffee"}`
+	`"left":"2s","life":"7m","endsLast":true,"sendInitialEvents":true,"server":2,"code":200,"waited":"5ms","client":"c","flowSchema":"s","priorityLevel":"p","flowHash":"s/00c0ffee00c0ffee"}`
 
 func TestParse(t *testing.T) {
 	var p Parser
@@ -22,15 +22,15 @@ func TestParse(t *testing.T) {
 	if l.Arrival != 12000345678 || l.Duration != 3*time.Millisecond || l.Timeout != time.Minute {
 		t.Errorf("the times are %d, %d and %d", l.Arrival, l.Duration, l.Timeout)
 	}
-	got := fmt.Sprintf("%s %s %d %v %d %d %s %s %s", l.Text, l.Groups, l.Limit, l.SendInitialEvents, l.Server, l.Code, l.Waited, l.Left, l.Life)
-	const want = "[12.000345678s 3ms 1m u list apps deployments scale n x  7 Exact c f=v l 2s 7m 5ms c s p s/00c0ffee00c0ffee] [a b] 500 true 2 200 5ms 2s 7m0s"
+	got := fmt.Sprintf("%s %s %d %v %v %d %d %s %s %s", l.Text, l.Groups, l.Limit, l.SendInitialEvents, l.EndsLast, l.Server, l.Code, l.Waited, l.Left, l.Life)
+	const want = "[12.000345678s 3ms 1m u list apps deployments scale n x  7 Exact c f=v l 2s 7m 5ms c s p s/00c0ffee00c0ffee] [a b] 500 true true 2 200 5ms 2s 7m0s"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if faults := p.Parse([]byte(`{"arrival":"1s","user":"v","verb":"get","path":"/a"}`), &l); len(faults) > 0 {
 		t.Fatalf("%+v", faults)
 	}
-	if got := fmt.Sprintf("%s %s %d %v %d %d %d %d", l.Text, l.Groups, l.Limit, l.SendInitialEvents, l.Duration, l.Server, l.Code, l.Waited+l.Left+l.Life); got != "[1s   v get      /a            ] [] 0 false 0 -1 0 -1" {
+	if got := fmt.Sprintf("%s %s %d %v %v %d %d %d %d", l.Text, l.Groups, l.Limit, l.SendInitialEvents, l.EndsLast, l.Duration, l.Server, l.Code, l.Waited+l.Left+l.Life); got != "[1s   v get      /a            ] [] 0 false false 0 -1 0 -1" {
 		t.Errorf("the line before shows through: %s", got)
 	}
 }

@@ -23,6 +23,7 @@ const (
 	assumedRejected   = "answered 429 by flow control: execution time taken from requests like it"
 	assumedLeft       = "answered 429 after a wait, but before the wait limit of a server with the default request timeout: given up by the client"
 	assumedUnfinished = "no end in the record: executing until the record ends"
+	assumedStopped    = "no end in the record: executing until their server stopped"
 	assumedLost       = "no end in the record, begun long before its end: execution time taken from requests like it"
 	assumedLongLived  = "exec, log, proxy and the like without an end: taken to last until the record ends"
 	slow              = 500 * time.Millisecond
@@ -172,15 +173,26 @@ func (r *Reader) watch(q *recording.Request) {
 }
 
 // unfinished is for a request whose end the record does not have. If it began in the last minute
-// of the record it may have been executing then: by default no request lasts longer. Otherwise its
-// end was lost.
+// of the record it may have been executing then: by default no request lasts longer. If not, but in
+// the last minute before its server fell silent, that server is taken to have stopped. Otherwise
+// its end was lost.
 func (r *Reader) unfinished(q *recording.Request) {
 	age := r.age(q)
-	if age > inFlight {
-		r.assume(q, r.typical.Of(q), assumedLost)
+	if age <= inFlight {
+		r.assume(q, age, assumedUnfinished)
 		return
 	}
-	r.assume(q, age, assumedUnfinished)
+	last, next := r.lives.After(q.Server, q.Received)
+	switch {
+	case last-q.Received > int64(inFlight), next == recording.Never && r.Account.Last-last <= int64(recording.Silence):
+		r.assume(q, r.typical.Of(q), assumedLost)
+	default:
+		r.Account.Stop(q.Server, last, next)
+		// When it stopped within its silence is not known. What lasts as long as that was executing
+		// then, whenever it was.
+		end := min(next, r.Account.Last+int64(time.Microsecond))
+		r.assume(q, time.Duration(end-q.Received), assumedStopped)
+	}
 }
 
 // learn notes how long a request executed, for those of which that is not known.

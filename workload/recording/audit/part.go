@@ -55,6 +55,7 @@ func (r *Reader) stage(e *event, q *recording.Request) bool {
 		return false
 	}
 	r.Account.Span(q.Received, q.Received+int64(after))
+	r.lives.Add(q.Server, q.Received, q.Received+int64(after))
 	r.wait(e, q)
 	return true
 }
@@ -124,6 +125,7 @@ func (r *Reader) join(into, part *recording.Request) {
 	into.Started = known(later.Started, earlier.Started)
 	into.Total = known(later.Total, earlier.Total)
 	into.Waited = known(later.Waited, earlier.Waited)
+	into.EndsLast = later.EndsLast || earlier.EndsLast
 	into.Handled = later.Handled || earlier.Handled
 	if into.Code == 0 {
 		into.Code = earlier.Code

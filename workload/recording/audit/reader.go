@@ -25,8 +25,10 @@ type Reader struct {
 	server  int32
 	line    int64
 	// waits tells of each server whether its record holds waits at all, -1 being the only one.
-	waits  map[int32]bool
-	recent recent
+	waits   map[int32]bool
+	recent  recent
+	lives   recording.Lives
+	instant instant
 	// system tells that a request of the control plane or of a node has come.
 	system  bool
 	request recording.Request
@@ -51,6 +53,7 @@ func (r *Reader) Read(name string, server int32, text io.Reader) error {
 	f := &r.file
 	f.source.reset(text)
 	f.list, f.lost = false, false
+	r.instant = instant{}
 	var failed error
 	f.fault = func(problem string, text []byte) { r.Account.Fault(name, f.line, problem, text) }
 	f.passed = func() { r.Account.Note(notePassed) }
@@ -160,5 +163,6 @@ func (r *Reader) part(e *event) error {
 	r.who(e, q)
 	r.what(e, q)
 	r.learn(e, q)
+	q.EndsLast = r.instant.endsLast(q)
 	return r.sorter.Add(q)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -78,6 +79,26 @@ var traps = []struct {
 	{"no end, long before the end of the record",
 		at("a", "RequestReceived", "01.0", "01.0", "") + strings.Replace(at("b", "ResponseComplete", "03.0", "03.1", ""), "T10:00:03.1", "T10:02:03", 1),
 		[]string{`"1s","duration":"2m0s","verb":"list","resource":"pods"`, `"3s","duration":"2m0s"` + listed}, "upper bound 1, assumed 1; assumed 1: " + assumedLost},
+	{"a server that stops",
+		at("a", "ResponseComplete", "00.0", "00.1", "") + at("b", "RequestReceived", "01.0", "01.0", "") + at("c", "RequestReceived", "02.0", "02.0", "") +
+			at("d", "ResponseComplete", "12.0", "12.1", "") + strings.Replace(at("e", "ResponseComplete", "50.0", "50.1", ""), "T10:00:50", "T10:03:50", 2),
+		[]string{`"0s","duration":"100ms"` + listed, `"1s","duration":"11s","verb":"list","resource":"pods"`, `"2s","duration":"10s","verb":"list","resource":"pods"`, `"12s","duration":"100ms"` + listed, `"3m50s","duration":"100ms"` + listed},
+		"upper bound 3, assumed 2; assumed 2: " + assumedStopped + "; stop of -1 with 2, 10s"},
+	{"a line that was lost while other requests were executing",
+		at("a", "ResponseComplete", "00.0", "11.0", "") + at("b", "RequestReceived", "01.0", "01.0", "") + at("d", "ResponseComplete", "12.0", "12.1", "") +
+			strings.Replace(at("e", "ResponseComplete", "13.0", "50.1", ""), "T10:00:50", "T10:01:50", 1),
+		[]string{`"0s","duration":"11s"` + listed, `"1s","duration":"1m37.1s","verb":"list","resource":"pods"`, `"12s","duration":"100ms"` + listed, `"13s","duration":"1m37.1s"` + listed},
+		"upper bound 3, assumed 1; assumed 1: " + assumedLost},
+	{"an end that comes after an arrival of the same microsecond", at("b", "RequestReceived", "02.0", "02.0", "") + at("a", "ResponseComplete", "01.0", "02.0", "") + at("c", "ResponseComplete", "01.5", "02.1", "") + at("b", "ResponseComplete", "02.0", "02.2", ""),
+		[]string{`"1s","duration":"1s","endsLast":true` + listed, `"1.5s","duration":"600ms"` + listed, `"2s","duration":"200ms"` + listed}, "upper bound 3"},
+	{"an end that comes before an arrival of the same microsecond", at("a", "ResponseComplete", "01.0", "02.0", "") + at("b", "ResponseComplete", "02.0", "02.0", ""),
+		[]string{`"1s","duration":"1s"` + listed, `"2s"` + listed}, "upper bound 2"},
+	{"an end that comes after a rejection of the same microsecond", at("a", "ResponseComplete", "01.0", "16.0", `"responseStatus":{"metadata":{},"code":429},`+waited("15s")) + at("b", "ResponseComplete", "00.0", "16.0", ""),
+		[]string{`"0s","duration":"16s","endsLast":true` + listed + `,"waited":"0s"`, `"1s","duration":"16s","verb":"list","resource":"pods","code":429,"waited":"15s"`}, "derived 1, assumed 1; assumed 1: " + assumedRejected},
+	{"a watch that is initialised after an arrival of the same microsecond, and ends so",
+		at("b", "RequestReceived", "01.02", "01.02", "") + at("a", "ResponseStarted", "01.0", "01.02", `"verb":"watch"`) + at("b", "ResponseComplete", "01.02", "01.5", "") +
+			at("c", "ResponseComplete", "05.0", "05.0", "") + at("a", "ResponseComplete", "01.0", "05.0", `"verb":"watch"`),
+		[]string{`"1s","duration":"20ms","life":"4s","endsLast":true,"verb":"watch","resource":"pods","code":200`, `"1.02s","duration":"480ms"` + listed, `"5s"` + listed}, "upper bound 3; assumed 1: " + assumedWatchStart},
 	{"a watch that goes on", at("a", "ResponseStarted", "01.0", "01.02", `"verb":"watch","requestURI":"/api/v1/pods?watch=true&resourceVersion=7&timeoutSeconds=500&timeout=5m&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"`),
 		[]string{`"1s","duration":"20ms","life":"20ms","verb":"watch","resource":"pods","resourceVersion":"7","resourceVersionMatch":"NotOlderThan","sendInitialEvents":true,"code":200`},
 		"upper bound 1; assumed 1: " + assumedOpen + "; assumed 1: " + assumedWatchStart},
@@ -149,6 +170,9 @@ func account(a *recording.Account) string {
 		for _, e := range recording.Entries(list.counts) {
 			parts = append(parts, fmt.Sprintf("%s %d: %s", list.name, e.Count, e.Reason))
 		}
+	}
+	for _, s := range a.Stops {
+		parts = append(parts, fmt.Sprintf("stop of %d with %d, %v", s.Server, s.Lost, time.Duration(s.Next-s.Last)))
 	}
 	for _, f := range a.Faults {
 		parts = append(parts, fmt.Sprintf("%s:%d: %s: %.30s", f.File, f.Line, f.Problem, f.Text))
