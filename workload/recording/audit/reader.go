@@ -104,7 +104,8 @@ func (r *Reader) event(e *event, depth int) error {
 	case len(text) > 0 && text[0] == '{':
 		return r.nested(text, depth)
 	case e.asObject >= 0:
-		return r.nested(r.parserOf(depth).text[e.asObject:], depth)
+		p := r.parserOf(depth)
+		return r.nested(p.text[e.asObject:p.at], depth)
 	}
 	r.Account.Fault(r.name, r.line, "no audit event: neither auditID nor stage", r.parserOf(depth).head())
 	return nil
