@@ -27,7 +27,7 @@ func (l *loader) clients(list []clientSpec) []workload.Population {
 	d := l.decoder
 	switch {
 	case len(l.spec.Tests) > 0 && len(list) == 0:
-		l.excluded("", "without clients: nothing happens in a scenario of tests alone", "expect", "changes", "operations")
+		l.excluded("", "without clients: nothing happens in a scenario of tests alone", "expect", "tune", "changes", "operations")
 	case l.spec.Start != nil && len(list) == 0:
 		// What is present at the start is traffic enough.
 	case d.require("", "clients", "at least one population or trace") && len(list) == 0:

@@ -28,6 +28,8 @@ type Configuration struct {
 	// was. Server is what it says about its server; nil without a scenario.
 	Scenario string
 	Server   *ServerSettings
+	// Tune is what the scenario wants to hold.
+	Tune Tuning
 
 	c *collector
 }

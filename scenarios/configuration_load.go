@@ -123,7 +123,7 @@ func (l *loader) settings(doc document, out *Configuration, o *ConfigurationOpti
 	}
 	cfg := l.server(&l.spec.Server)
 	s := &l.spec.Server
-	out.Scenario = l.file
+	out.Scenario, out.Tune = l.file, l.tuning(l.spec.Tune)
 	out.Server = &ServerSettings{
 		MaxRequestsInflight:         value(s.MaxRequestsInflight, defaultMaxInflight),
 		MaxMutatingRequestsInflight: value(s.MaxMutatingRequestsInflight, defaultMaxMutatingInflight),

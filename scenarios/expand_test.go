@@ -59,6 +59,7 @@ var sameParts = cmp.Options{
 	cmp.FilterPath(func(p cmp.Path) bool {
 		return slices.Contains([]string{".spec", ".files", ".options"}, p.Last().String())
 	}, cmp.Ignore()),
+	cmp.Comparer(func(a, b Written) bool { return a.Text == b.Text }),
 	cmp.Comparer(func(a, b workload.Distribution) bool { return a.Equal(b) }),
 	// A figure that is left out and its default are the same.
 	cmp.Comparer(func(a, b workload.Retry) bool { return a.String() == b.String() }),

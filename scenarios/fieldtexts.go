@@ -49,6 +49,7 @@ var mainFieldTexts = map[string]fieldText{
 	"scenario.watches":           {"none", "", "The watches that are open from the beginning; they decide how many seats a write takes."},
 	"scenario.clients":           {"required, but with tests alone", "at least one", "Populations of clients, and traces."},
 	"scenario.expect":            {"none", "", "What must hold at the end; if anything does not, the exit code is 1."},
+	"scenario.tune":              {"none", "at least one of its fields", "What should hold, and what may be changed for that: what apfsim tune and apfsim plan take where their flags do not tell. It changes nothing in a run."},
 	"scenario.tests":             {"none", "", "Tests of the configuration without traffic, which apfsim test runs: what a server has to make of single requests."},
 
 	"metadata":             {text: "What the scenario is called and is about."},

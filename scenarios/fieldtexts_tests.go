@@ -26,6 +26,11 @@ var testFieldTexts = map[string]fieldText{
 	"testRequest.sendInitialEvents":    {"false", "for watch", "Whether a WATCH begins with the objects that there are."},
 	"testRequest.timeout":              {"the server's", "above 0", "The deadline that the client asks for."},
 
+	"tune":          {text: "What should hold, and what may be changed for that."},
+	"tune.goals":    {"what is expected", "at least one; " + goalLegal, "What figures have to be: METRIC{SUBJECT,QUANTILE} < VALUE, as the flag --goal has them."},
+	"tune.knobs":    {"none", "at least one; " + knobLegal, "Which settings may be changed, and the values that they may take: PATH=VALUES, as the flag --knob has them."},
+	"tune.minimize": {"distance", "at least one; " + minimizeLegal, "Which prices are to be small, as the flag --minimize has them: the first counts most."},
+
 	"testExpect":                   {text: "What has to become of a request: all that is said has to be so."},
 	"testExpect.flowSchema":        {"anything", "", "The FlowSchema that takes it."},
 	"testExpect.priorityLevel":     {"anything", "", "The priority level that serves it."},

@@ -33,6 +33,7 @@ type scenarioSpec struct {
 	Start             *startSpec            `json:"start,omitempty"`
 	Clients           []clientSpec          `json:"clients,omitempty"`
 	Expect            []expectSpec          `json:"expect,omitempty"`
+	Tune              *tuneSpec             `json:"tune,omitempty"`
 	Tests             []testSpec            `json:"tests,omitempty"`
 }
 

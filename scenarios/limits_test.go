@@ -77,7 +77,7 @@ func TestDiagnosticsAsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `[{"file":"a.yaml","line":1,"column":1,"code":"SC010","severity":"error","field":"seeed","message":"unknown field \"seeed\"",` +
-		`"legal":"apiVersion, kind, metadata, kubernetesVersion, duration, warmup, seed, replications, resolution, server, operations, balancer, gateway, backend, flowControl, changes, objects, watches, start, clients, expect, tests",` +
+		`"legal":"apiVersion, kind, metadata, kubernetesVersion, duration, warmup, seed, replications, resolution, server, operations, balancer, gateway, backend, flowControl, changes, objects, watches, start, clients, expect, tune, tests",` +
 		`"hint":"did you mean \"seed\"?","snippet":"seeed: 1"}]`
 	if string(got) != want {
 		t.Errorf("want %s\ngot  %s", want, got)

@@ -28,6 +28,8 @@ type Scenario struct {
 	Config sim.Config
 	// Expect is what to judge at the end.
 	Expect []Expectation
+	// Tune is what should hold, and what may be changed for that.
+	Tune Tuning
 	// Tests are those of the configuration.
 	Tests []Test
 	// Sources are the texts that the scenario was made of: its own first, then those of the
@@ -139,6 +141,7 @@ func (l *loader) load(text []byte) *Scenario {
 		l.set.unused(withLater(l.levelNames(), l.later.laterLevels), withLater(l.allSchemas(), l.later.laterSchemas))
 	}
 	s.Expect = l.expectations(spec.Expect, s)
+	s.Tune = l.tuning(spec.Tune)
 	s.Tests = l.tests(spec.Tests, s.Release)
 	if !l.c.errors() {
 		l.compile(&s.Config.Scheduler)

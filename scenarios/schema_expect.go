@@ -99,6 +99,15 @@ func scopeRules() []*jsonschema.Schema {
 	}
 }
 
+// tuneRules: something is said, and nothing twice.
+func tuneRules(_ *schemaMaker, t reflect.Type) []*jsonschema.Schema {
+	once := &jsonschema.Schema{MinProperties: 1}
+	for _, name := range fieldNames(t) {
+		once.Properties = append(once.Properties, jsonschema.Named{Name: name, Schema: &jsonschema.Schema{UniqueItems: true}})
+	}
+	return []*jsonschema.Schema{once}
+}
+
 // testRules: a test is made under at least one release, and once under each.
 func testRules(*schemaMaker, reflect.Type) []*jsonschema.Schema {
 	return []*jsonschema.Schema{{Properties: jsonschema.Map{

@@ -48,6 +48,9 @@ var schemaPatterns = map[string]string{
 	"expect.flowSchema":                `^.`,
 	"expect.client":                    `^.`,
 	"expect.holder":                    `^.`,
+	"tune.goals":                       `[<>=]\s*\S`,
+	"tune.knobs":                       `\S.*=\s*\S`,
+	"tune.minimize":                    `\S`,
 	"test.name":                        `^[^\n\r]*[^\s][^\n\r]*$`,
 	"operation.kubernetesVersion":      versionPattern,
 	"rollingUpgrade.kubernetesVersion": versionPattern,
@@ -87,6 +90,7 @@ func init() {
 		reflect.TypeFor[testRequestSpec](): requestRules,
 		reflect.TypeFor[testSpec]():        testRules,
 		reflect.TypeFor[testExpectSpec]():  testExpectRules,
+		reflect.TypeFor[tuneSpec]():        tuneRules,
 		reflect.TypeFor[retrySpec]():       retryRules,
 		reflect.TypeFor[changeSpec](): func(*schemaMaker, reflect.Type) []*jsonschema.Schema {
 			return []*jsonschema.Schema{{AnyOf: eachRequired([]string{"manifests", "delete"})}}

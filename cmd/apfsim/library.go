@@ -60,6 +60,10 @@ func loadAnyWith(p *Process, args []string, o scenarios.Options) ([]*scenarios.S
 		s, found := loadOne(p, arg, o)
 		loaded = append(loaded, s)
 		faults = append(faults, found...)
+		if s != nil {
+			_, found = readBlock(s)
+			faults = append(faults, found...)
+		}
 	}
 	if faults.HasErrors() {
 		return nil, badInput{faults}

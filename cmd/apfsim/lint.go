@@ -82,6 +82,10 @@ func (f *lintFlags) run(p *Process) error {
 	if err != nil {
 		return withCleanup(err, files)
 	}
+	if cfg != nil {
+		_, wrong := readTuning(&cfg.Tune, nil)
+		faults = append(faults, wrong...)
+	}
 	options.Seats = f.reads + f.writes // a scenario among the files may have told them
 	r := lint.NewResult(cfg, lint.CheckWith(cfg, faults, options), options)
 	for i, t := range targets {

@@ -26,7 +26,8 @@ replications is what is wanted; where one breaks between two factors, those betw
 tried. Seats are those of each server, and their search, like that of servers, takes it that
 more of them never do harm.
 
-Goals are figures as in METRIC{SUBJECT,QUANTILE} < VALUE, or else what the scenario expects.`
+Goals are figures as in METRIC{SUBJECT,QUANTILE} < VALUE; without --goal they are those of
+the scenario (tune.goals), or else what it expects.`
 
 // planFlags are the flags of `apfsim plan`.
 type planFlags struct {
@@ -81,7 +82,7 @@ func planCommand(p *Process) *cobra.Command {
 	flags := c.Flags()
 	f.plots.register(flags)
 	flags.StringArrayVar(&f.tuned, "tuned", nil, "`PATH=VALUE` of the tuned configuration, as --set has it; may repeat")
-	flags.StringArrayVar(&f.goals, "goal", nil, "`goal` such as wait{leader-election,p99} < 100ms; may repeat (default: what the scenario expects)")
+	flags.StringArrayVar(&f.goals, "goal", nil, "`goal` such as wait{leader-election,p99} < 100ms; may repeat (default: those of the scenario, or what it expects)")
 	flags.StringSliceVar(&f.grow, "grow", nil, "`names` of populations, and objects/RESOURCE, that grow (default: all populations)")
 	flags.StringVar(&f.factors, "factors", "1..4:0.5", "`numbers` that the traffic grows by: a list, or FROM..TO:STEP")
 	flags.StringSliceVar(&f.need, "need", []string{needSeats, needServers}, "`what` to look for where goals are missed: seats, servers or none")
@@ -154,7 +155,8 @@ func (f *planFlags) needs(what string) bool {
 	return slices.Contains(f.need, what) && !slices.Contains(f.need, needNothing)
 }
 
-// goalsOf finds the goals: those that the user names, or what the scenario expects.
+// goalsOf finds the goals: those that the user names, those of the scenario, or what it expects. What is
+// known without a run does not grow.
 func goalsOf(s *scenarios.Scenario, texts []string) ([]*compare.Goal, error) {
 	var out []*compare.Goal
 	for _, text := range texts {
@@ -170,12 +172,13 @@ func goalsOf(s *scenarios.Scenario, texts []string) ([]*compare.Goal, error) {
 	if len(texts) > 0 {
 		return out, nil
 	}
-	for i := range s.Expect {
-		e := expectation(&s.Expect[i])
-		out = append(out, compare.GoalOf(&e)...)
+	for _, g := range goalsIn(s) {
+		if g.of != nil {
+			out = append(out, g.of)
+		}
 	}
 	if len(out) == 0 {
-		return nil, usagef("for example --goal 'wait{leader-election,p99} < 100ms', or expect in the scenario", "%s expects nothing, and no goal is named", s.Name)
+		return nil, usagef("for example --goal 'wait{leader-election,p99} < 100ms', or tune.goals in the scenario", "%s expects nothing, and no goal is named", s.Name)
 	}
 	return out, nil
 }

@@ -16,15 +16,15 @@ const checkedValues = 100
 // that no scenario can have, and if there is no point that can be run at all. Single points
 // whose settings do not go together, such as more cards than queues, are rows that say so.
 func checkDesign(sources []*studied, d *vary.Design) error {
-	if err := checkFactors(sources, varyFlag, d.Factors); err != nil {
+	if err := checkFactors(sources, varyFlag, d.Factors, nil); err != nil {
 		return err
 	}
 	return anyRunnable(sources, d)
 }
 
 // checkFactors refuses paths that lead nowhere and values that no scenario can have. Positions begin
-// with the flag.
-func checkFactors(sources []*studied, flag string, factors []vary.Factor) error {
+// with the flag, or are where place puts the fault of a factor.
+func checkFactors(sources []*studied, flag string, factors []vary.Factor, place func(factor int, d scenarios.Diagnostic) scenarios.Diagnostic) error {
 	var faults scenarios.Diagnostics
 	seen := map[string]bool{}
 	for _, s := range sources {
@@ -36,6 +36,9 @@ func checkFactors(sources []*studied, flag string, factors []vary.Factor) error 
 					key := fmt.Sprint(fault.Column, fault.Code, fault.Message)
 					if malformed(fault, flag) && !seen[key] {
 						seen[key] = true
+						if place != nil {
+							fault = place(i, fault)
+						}
 						faults = append(faults, fault)
 					}
 				}

@@ -20,9 +20,14 @@ const tuneLong = `Search the values of some knobs for the cheapest ones that mee
 
 Each --knob is a path, as --set has it, and the values that it may take, as --vary of apfsim
 sweep has them. Each --goal says what a figure has to be, such as wait{leader-election,p99} <
-100ms; without one, the goals are what the scenarios expect. Each --minimize is a price: the
-first one counts most, and the others where it is the same. Some figures are known without a
-run, and can be goals and prices too:
+100ms. Each --minimize is a price: the first one counts most, and the others where it is the
+same.
+
+Scenarios may say all that themselves, in their field tune: goals, knobs and minimize. A flag
+replaces the list of its kind. Without --goal the goals of each scenario, or else what it
+expects, have to hold in it; without --knob those of all scenarios may be changed.
+
+Some figures are known without a run, and can be goals and prices too:
 
   seats                         the seats of all servers
   distance                      by which part each knob differs from today, added up
@@ -81,7 +86,7 @@ func tuneCommand(p *Process) *cobra.Command {
 		Long:  tuneLong,
 		Example: `  apfsim tune agent-sandbox-burst --goal 'wait{controller,p99} < 150ms' --knob priorityLevel/agent-sandbox-critical.shares=40..400:20 --replications 2
   apfsim tune elephants-and-mice --goal 'crushing{workload-low,elephants=4} < 0.001' --knob priorityLevel/workload-low.queues=16..512:*2 --knob priorityLevel/workload-low.handSize=2..8 --minimize 'queued{workload-low}' --replications 2
-  apfsim tune lists-never-read --goal 'rejected{others} = 0' --knob priorityLevel/global-default.shares=20..40:2 --replications 3
+  apfsim tune lists-never-read
   apfsim tune agent-sandbox-burst --goal 'wait{controller,p99} < 150ms' --knob server.maxRequestsInflight=400..3000:200 --minimize seats --replications 2 -o json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -98,10 +103,12 @@ func tuneCommand(p *Process) *cobra.Command {
 	f.output.register(c, strings.Join(tuneForms, ", ")+",\neach as FORM or FORM=FILE; may repeat")
 	f.variation.register(c)
 	flags := c.Flags()
-	flags.StringArrayVar(&f.knobs, "knob", nil, "`PATH=VALUES` that may be chosen: 32,64,128 or 200..800:100 or 16..512:*2; may repeat")
+	flags.StringArrayVar(&f.knobs, "knob", nil, "`PATH=VALUES` that may be chosen: 32,64,128 or 200..800:100 or 16..512:*2; may repeat\n"+
+		"(default: those of the scenarios)")
 	flags.StringArrayVar(&f.goals, "goal", nil, "`figure` and what it has to be, such as wait{leader-election,p99} < 100ms; may repeat\n"+
-		"(default: what the scenarios expect)")
-	flags.StringArrayVar(&f.minimize, "minimize", nil, "`figure` to make small, such as seats or wait{workload-low,p99}; may repeat (default distance)")
+		"(default: those of the scenarios, or what they expect)")
+	flags.StringArrayVar(&f.minimize, "minimize", nil, "`figure` to make small, such as seats or wait{workload-low,p99}; may repeat\n"+
+		"(default: those of the scenarios, or distance)")
 	flags.IntVar(&f.budget, "budget", defaultBudget, "largest `number` of runs of the search, each one replication of one scenario")
 	flags.Int64Var(&f.budgetRequests, "budget-requests", 0, "`number` of simulated requests after which no stage of the search begins, beside --budget")
 	f.study.register(flags)
@@ -231,7 +238,7 @@ func (f *tuneFlags) tuner(p *Process, args []string) (*tuner, error) {
 	for _, s := range sources {
 		s.id.Replications = t.full
 	}
-	if t.factors, err = factorsOf(knobFlag, f.knobs); err != nil {
+	if err := t.readKnobs(); err != nil {
 		return nil, err
 	}
 	if err := t.readGoals(); err != nil {
@@ -240,7 +247,7 @@ func (f *tuneFlags) tuner(p *Process, args []string) (*tuner, error) {
 	if err := t.readObjectives(); err != nil {
 		return nil, err
 	}
-	if err := checkFactors(sources, knobFlag, t.factors); err != nil {
+	if err := checkFactors(sources, knobFlag, t.factors, t.knobFault); err != nil {
 		return nil, err
 	}
 	if err := t.findToday(); err != nil {
@@ -259,8 +266,6 @@ func (f *tuneFlags) check(p *Process) error {
 		return err
 	}
 	switch {
-	case len(f.knobs) == 0:
-		return usagef("for example --knob priorityLevel/workload-low.queues=32,64,128", "nothing may be changed: --knob is missing")
 	case f.study.given("replications") && f.study.replications < 2:
 		return usagef("one run tells nothing of how sure its figures are", "--replications %d: legal are 2 to %d", f.study.replications, replicationsMax)
 	case f.budget < 1:

@@ -72,9 +72,9 @@ func (t *tuner) checkPoint(p choose.Point) *checkedPoint {
 			return c
 		}
 		f := factsOf(loaded)
-		f.Distance, f.Objects = t.distance(p), t.objects(p)
+		f.Distance, f.Objects = t.distance(p), changedObjects(&s.base.Config.Scheduler, &loaded.Config.Scheduler)
 		facts = append(facts, f)
-		c.seats, c.objects = max(c.seats, f.Seats), f.Objects
+		c.seats, c.objects = max(c.seats, f.Seats), max(c.objects, f.Objects)
 	}
 	c.judged = t.judgeAnalytic(facts)
 	for i := range c.judged {
@@ -104,11 +104,18 @@ func (t *tuner) judgeAnalytic(facts []tuning.Facts) []tuning.Judged {
 		if g == nil {
 			continue
 		}
+		of := facts
+		if own := t.goals[i].own; t.goals[i].alone {
+			of = facts[own : own+1]
+		}
 		var worst tuning.Judged
-		for k := range facts {
-			if j := tuning.JudgeAnalytic(g, g.Of(&facts[k])); k == 0 || j.Spare < worst.Spare {
+		for k := range of {
+			if j := tuning.JudgeAnalytic(g, g.Of(&of[k])); k == 0 || j.Spare < worst.Spare {
 				worst = j
 			}
+		}
+		if t.goals[i].alone {
+			worst.Scenario = t.sources[t.goals[i].own].id.Name
 		}
 		out = append(out, worst)
 	}
@@ -177,5 +184,5 @@ func (t *tuner) neverValid(points []choose.Point, knob, value int) (scenarios.Di
 		}
 	}
 	first.Message = fmt.Sprintf("no point can have the value %s: %s", t.factors[knob].Values[value], first.Message)
-	return first, true
+	return t.knobFault(knob, first), true
 }

@@ -10,13 +10,17 @@ import (
 	"github.com/apfsim/apfsim/reports"
 	"github.com/apfsim/apfsim/reports/compare"
 	"github.com/apfsim/apfsim/reports/tuning"
+	"github.com/apfsim/apfsim/scenarios"
 )
 
 // tuneGoal is a goal: known without a run, or, of each scenario that has it, about a figure of its runs.
 type tuneGoal struct {
 	text     string
 	analytic *tuning.AnalyticGoal
-	of       []*compare.Goal
+	// alone tells that an analytic goal is of the scenario with the number own, and of no other.
+	alone bool
+	own   int
+	of    []*compare.Goal
 	// asked are the numbers of the figures among those that are asked of each scenario.
 	asked []int
 }
@@ -31,15 +35,14 @@ type tuneObjective struct {
 
 // ask makes sure that a figure is asked of a scenario, and returns its number.
 func (t *tuner) ask(scenario int, e reports.Expectation) int {
-	e.Equals, e.Below, e.Above = nil, nil, nil
-	e.AllowNoData, e.Confident = false, false
-	text := expectationText(&e)
+	figure := figureAlone(e)
+	text := expectationText(figure)
 	for i := range t.asked[scenario] {
 		if expectationText(&t.asked[scenario][i]) == text {
 			return i
 		}
 	}
-	t.asked[scenario] = append(t.asked[scenario], e)
+	t.asked[scenario] = append(t.asked[scenario], *figure)
 	return len(t.asked[scenario]) - 1
 }
 
@@ -52,7 +55,7 @@ func expectationText(e *reports.Expectation) string {
 	return string(text)
 }
 
-// readGoals reads the goals of the flags, or takes what the scenarios expect.
+// readGoals reads the goals of the flags, or takes those of the scenarios.
 func (t *tuner) readGoals() error {
 	for _, text := range t.flags.goals {
 		if err := t.readGoal(text); err != nil {
@@ -60,10 +63,10 @@ func (t *tuner) readGoals() error {
 		}
 	}
 	if len(t.flags.goals) == 0 {
-		t.expectedGoals()
+		t.ownGoals()
 	}
 	if len(t.goals) == 0 {
-		return usagef("for example --goal 'wait{leader-election,p99} < 100ms'", "there is no goal, and the scenarios expect nothing")
+		return usagef("for example --goal 'wait{leader-election,p99} < 100ms'", "there is no goal, and the scenarios have none and expect nothing")
 	}
 	return t.contradictions()
 }
@@ -123,16 +126,16 @@ func firstOf(text string) string {
 	return text
 }
 
-// expectedGoals are what the scenarios expect, each of its own.
-func (t *tuner) expectedGoals() {
+// ownGoals are the goals of the scenarios, or what those expect that have none. Each holds in its own alone.
+func (t *tuner) ownGoals() {
 	for i, s := range t.sources {
-		for k := range s.base.Expect {
-			e := expectation(&s.base.Expect[k])
-			for _, g := range compare.GoalOf(&e) {
-				goal := tuneGoal{text: g.Text, of: make([]*compare.Goal, len(t.sources)), asked: make([]int, len(t.sources))}
-				goal.of[i], goal.asked[i] = g, t.ask(i, g.Of)
-				t.goals = append(t.goals, goal)
+		for _, g := range goalsIn(s.base) {
+			goal := tuneGoal{text: g.text(), analytic: g.analytic, alone: true, own: i}
+			if g.of != nil {
+				goal.of, goal.asked = make([]*compare.Goal, len(t.sources)), make([]int, len(t.sources))
+				goal.of[i], goal.asked[i] = g.of, t.ask(i, g.of.Of)
 			}
+			t.goals = append(t.goals, goal)
 		}
 	}
 }
@@ -143,14 +146,12 @@ func (t *tuner) contradictions() error {
 	for i := range t.goals {
 		g := &t.goals[i]
 		if a := g.analytic; a != nil {
-			most := tuning.MostOf(a.Name)
-			bounds = append(bounds, tuning.Bound{Subject: a.Text, Text: g.text, Op: a.Op, Value: a.Value, Most: most})
+			bounds = append(bounds, analyticBound(a, fmt.Sprint(g.own, " ", a.Text)))
 			continue
 		}
 		for k, of := range g.of {
 			if of != nil {
-				bounds = append(bounds, tuning.Bound{Subject: fmt.Sprint(k, " ", expectationText(&t.asked[k][g.asked[k]])),
-					Text: g.text, Op: of.Op, Value: of.Value, Most: tuning.Most(of.Of.Metric)})
+				bounds = append(bounds, goalBound(of, fmt.Sprint(k, " ", expectationText(&t.asked[k][g.asked[k]]))))
 			}
 		}
 	}
@@ -164,21 +165,36 @@ func (t *tuner) contradictions() error {
 	return usagef("leave one of them out", "%s %q and %q cannot both be so", goalFlag, bounds[a].Text, bounds[b].Text)
 }
 
-// readObjectives reads the prices.
+// readObjectives reads the prices of the flags, or those of the scenarios, each once.
 func (t *tuner) readObjectives() error {
-	texts := t.flags.minimize
-	if len(texts) == 0 {
-		texts = []string{tuning.Distance}
-	}
-	for i, text := range texts {
-		if slices.Contains(texts[:i], text) {
+	for i, text := range t.flags.minimize {
+		if slices.Contains(t.flags.minimize[:i], text) {
 			return usagef("", "%s %s is there twice", minimizeFlag, text)
 		}
 		if err := t.readObjective(text); err != nil {
 			return markedFault(minimizeFlag, withAnalytics(err))
 		}
 	}
-	return nil
+	if len(t.flags.minimize) > 0 {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, s := range t.sources {
+		for i := range s.base.Tune.Minimize {
+			w := &s.base.Tune.Minimize[i]
+			if seen[w.Text] {
+				continue
+			}
+			seen[w.Text] = true
+			if err := t.readObjective(w.Text); err != nil {
+				return badInput{scenarios.Diagnostics{writtenFault(w, withAnalytics(err))}}
+			}
+		}
+	}
+	if len(t.objectives) > 0 {
+		return nil
+	}
+	return t.readObjective(tuning.Distance)
 }
 
 // readObjective reads one of them. The error is a *marked.Fault.

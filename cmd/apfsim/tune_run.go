@@ -17,11 +17,13 @@ import (
 
 // tuner is a search while it is done.
 type tuner struct {
-	process    *Process
-	flags      *tuneFlags
-	sources    []*studied
-	factors    []vary.Factor
-	knobs      []knob
+	process *Process
+	flags   *tuneFlags
+	sources []*studied
+	factors []vary.Factor
+	knobs   []knob
+	// knobTexts are where scenarios name the knobs, nil for those of flags.
+	knobTexts  []*scenarios.Written
 	goals      []tuneGoal
 	objectives []tuneObjective
 	// asked are the figures that are asked of the runs of each scenario.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"flag"
 	"math"
 	"slices"
 	"strconv"
@@ -12,9 +11,6 @@ import (
 	"github.com/apfsim/apfsim/reports/tuning"
 	"github.com/apfsim/apfsim/scheduler/shuffle"
 )
-
-// proofs runs the proofs that take minutes.
-var proofs = flag.Bool("proofs", false, "run the proofs of searches that take minutes")
 
 // oneLevel is an M/M/c queue: one flow of a level that has nearly all seats.
 var oneLevel = map[string]string{
@@ -229,45 +225,5 @@ func TestTuneIsVerified(t *testing.T) {
 	p = tune(t, newProcess(oneLevel, args("5", "80ms")...), exitExpectation)
 	if p.Outcome != tuning.Unverified || p.Recommended != nil || p.Verification.Verdict != tuning.Missed {
 		t.Errorf("%s: %+v", p.Outcome, p.Verification)
-	}
-}
-
-// incidentTunings are incidents of the library and what an operator wishes of them.
-var incidentTunings = []struct {
-	scenario string
-	slow     bool
-	args     []string
-}{
-	// What the scenario expects, from a level of 100 shares on.
-	{"one-user-floods-global-default-cured", true, []string{"--set", "priorityLevel/visibility.shares=100",
-		"--knob", "priorityLevel/visibility.shares=1..100"}},
-	{"agent-sandbox-burst", true, []string{"--goal", "wait{controller,p99} < 150ms", "--goal", "rejected{controller} = 0",
-		"--knob", "priorityLevel/agent-sandbox-critical.shares=40..400:20"}},
-	{"lists-never-read", false, []string{"--goal", "wait{others,p99} < 300ms", "--goal", "rejected{others} = 0",
-		"--knob", "priorityLevel/global-default.shares=20..40:2", "--knob", "priorityLevel/global-default.handSize=2..6:2"}},
-	{"event-flood", true, []string{"--goal", "rejected{kubelets} = 0", "--knob", "priorityLevel/system.shares=30..390:60"}},
-	// What the scenario expects, from a level with large queues on.
-	{"event-flood-cured", true, []string{"--set", "priorityLevel/events.shares=60", "--set", "priorityLevel/events.queueLengthLimit=200",
-		"--knob", "priorityLevel/events.shares=5,20,60", "--knob", "priorityLevel/events.queueLengthLimit=10,50,200"}},
-}
-
-// TestTuneIncidents proposes for incidents of the library what meets an operator's goals, on fresh
-// replications too, where today's configuration does not.
-func TestTuneIncidents(t *testing.T) {
-	t.Parallel()
-	for _, x := range incidentTunings {
-		if x.slow && !*proofs {
-			continue
-		}
-		t.Run(x.scenario, func(t *testing.T) {
-			args := append([]string{"tune", x.scenario, "--replications", "2", "-o", "json"}, x.args...)
-			p := tune(t, newProcess(nil, args...), exitOK)
-			if p.Today.Verdict == tuning.Met || p.Recommended.Verdict != tuning.Met || p.Verification.Verdict != tuning.Met {
-				t.Errorf("today %s, proposed %s, fresh %s", p.Today.Verdict, p.Recommended.Verdict, p.Verification.Verdict)
-			}
-			if p.Verification.First < p.Runs.Replications {
-				t.Errorf("replication %d is not fresh", p.Verification.First)
-			}
-		})
 	}
 }

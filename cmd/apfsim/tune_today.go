@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -29,7 +30,9 @@ func (t *tuner) findToday() error {
 	for i := range t.factors {
 		path := t.factors[i].Path
 		k := knob{object: objectOf(path)}
-		k.today = todayOf(c, &s.Config.Scheduler, k.object, path)
+		if k.today = todayOf(c, &s.Config.Scheduler, k.object, path); path == "flowControl.manifests" {
+			k.today = "[" + strings.Join(s.Manifests(), ", ") + "]"
+		}
 		t.knobs = append(t.knobs, k)
 	}
 	return nil
@@ -163,15 +166,27 @@ func (t *tuner) largest(i int) float64 {
 	return most
 }
 
-// objects is how many flow-control objects a point changes.
-func (t *tuner) objects(point []int) int {
-	seen := map[string]bool{}
-	for i, v := range point {
-		if t.knobs[i].object != "" && !t.same(i, t.factors[i].Values[v]) {
-			seen[t.knobs[i].object] = true
-		}
+// changedObjects is how many flow-control objects are added, gone or otherwise.
+func changedObjects(before, after *scheduler.Config) int {
+	return changedItems(before.PriorityLevels, after.PriorityLevels, func(l *scheduler.PriorityLevel) string { return l.Name }) +
+		changedItems(before.FlowSchemas, after.FlowSchemas, func(s *scheduler.FlowSchema) string { return s.Name })
+}
+
+// changedItems is the same of one kind of objects, by their names.
+func changedItems[T any](before, after []T, name func(*T) string) int {
+	old := map[string]*T{}
+	for i := range before {
+		old[name(&before[i])] = &before[i]
 	}
-	return len(seen)
+	n := 0
+	for i := range after {
+		was := old[name(&after[i])]
+		if was == nil || !reflect.DeepEqual(was, &after[i]) {
+			n++
+		}
+		delete(old, name(&after[i]))
+	}
+	return n + len(old)
 }
 
 // start is today's point, nil if some knob has a value that it may not take.
