@@ -29,7 +29,9 @@ type blame struct {
 	waited  bool
 	grown   uint64
 	parties []*party
-	ledgers []blameLedger
+	// integrals are those of waiting over the seats of all, by party, in nanoseconds.
+	integrals []float64
+	ledgers   []blameLedger
 }
 
 // party is a population in a level. Party 0 is nobody, who has the seats while there are none.
@@ -38,8 +40,6 @@ type party struct {
 	// was, modulo 1<<64, when it was added to the two sums below.
 	lanes []*lane
 	mark  uint64
-	// integral is that of waiting over the seats of all, in nanoseconds.
-	integral float64
 	// waited is the time that its requests have waited.
 	waited Total
 	// seats are what it held before now, and moved what it has more or less since.
@@ -63,7 +63,7 @@ const nobody = 0
 
 // newBlame returns what is known of a level to which nobody has come yet.
 func newBlame() blame {
-	return blame{parties: []*party{{}}, ledgers: []blameLedger{{population: -1}}}
+	return blame{parties: []*party{{}}, integrals: []float64{0}, ledgers: []blameLedger{{population: -1}}}
 }
 
 // party returns a population, which may be new here.
@@ -74,7 +74,8 @@ func (b *blame) party(population int32) *party {
 		}
 	}
 	p := &party{}
-	b.parties, b.ledgers = append(b.parties, p), append(b.ledgers, blameLedger{population: population})
+	b.parties, b.integrals = append(b.parties, p), append(b.integrals, 0)
+	b.ledgers = append(b.ledgers, blameLedger{population: population})
 	return p
 }
 
@@ -98,6 +99,7 @@ func (b *blame) advance(now time.Duration) {
 // pass lets the instant of the latest call be over: what has changed at it has lasted.
 func (b *blame) pass(now time.Duration) {
 	if b.uneven != 0 {
+		b.grow()
 		b.move()
 	}
 	if b.waiting != 0 {
@@ -106,9 +108,8 @@ func (b *blame) pass(now time.Duration) {
 	b.now = now
 }
 
-// move takes over the seats that have changed.
+// move takes over the seats that have changed, once the integrals are up to that time.
 func (b *blame) move() {
-	b.grow()
 	b.uneven = 0
 	for i := range b.parties {
 		if p := b.parties[i]; p.moved != 0 {
@@ -130,7 +131,8 @@ func (b *blame) grow() {
 	if b.seats != b.eachOf && b.seats != 0 {
 		b.eachOf, b.each = b.seats, 1/float64(b.seats)
 	}
-	for i, p := range b.parties {
+	for i := nobody + 1; i < len(b.parties); i++ {
+		p := b.parties[i]
 		sum := p.clock(b.now)
 		d := time.Duration(sum - p.mark)
 		if d == 0 {
@@ -143,7 +145,7 @@ func (b *blame) grow() {
 			b.ledgers[nobody].lines[i].time += float64(d)
 			continue
 		}
-		p.integral += float64(float64(d) * b.each)
+		b.integrals[i] += float64(float64(d) * b.each)
 	}
 }
 
@@ -165,9 +167,9 @@ func (b *blame) settle(holder int) {
 	}
 	l.grown = b.grown
 	l.widen(len(b.parties))
-	seats := float64(b.parties[holder].seats)
-	for i, p := range b.parties {
-		integral, line := p.integral, &l.lines[i]
+	seats, lines := float64(b.parties[holder].seats), l.lines
+	for i := nobody + 1; i < len(lines); i++ {
+		integral, line := b.integrals[i], &lines[i]
 		line.time += float64(seats * (integral - line.mark))
 		line.mark = integral
 	}

@@ -131,7 +131,8 @@ type cell struct {
 	waits  waits
 	bucket [waitBuckets]int64
 	widths [widthBuckets]int64
-	// widest and seatsAsked describe the widths: the largest and the sum.
+	// widest and seatsAsked describe the widths: the largest and the sum. Requests of one seat are
+	// not among any of the three before close.
 	widest     int
 	seatsAsked int64
 	// seatTime is the seats that were in use multiplied by the time, of all requests.
@@ -188,10 +189,29 @@ func (c *cell) arrived(r *sim.Request, width int) {
 	if r.Attempt == 0 {
 		c.first++
 	}
-	if width > 0 {
-		c.widths[widthBucket(width)]++
-		c.seatsAsked += int64(width)
-		c.widest = max(c.widest, width)
+	if width > 1 {
+		c.wide(width)
+	}
+}
+
+// wide counts the width of a request.
+func (c *cell) wide(width int) {
+	c.widths[widthBucket(width)]++
+	c.seatsAsked += int64(width)
+	c.widest = max(c.widest, width)
+}
+
+// close brings all up to date in the end. It adds the requests of one seat, if there are seats.
+func (c *cell) close(seats bool) {
+	c.waits.gather()
+	narrow := c.arrivals
+	for _, n := range c.widths {
+		narrow -= n
+	}
+	if seats && narrow > 0 {
+		c.widths[0] = narrow
+		c.seatsAsked += narrow
+		c.widest = max(c.widest, 1)
 	}
 }
 

@@ -35,8 +35,7 @@ type Collector struct {
 	started bool
 	window
 	columns     columns
-	width       int // of the rows of lanes of a server, one for each population
-	lanes       []placedLane
+	lanes       lanes
 	levels      []*levelStats
 	flows       []flowStats
 	flowNumbers map[flowKey]int32 // of several servers
@@ -91,7 +90,7 @@ func (c *Collector) start(cfg *sim.Config, replication int, servers []server, up
 	c.out.describe(cfg, replication, servers)
 	c.out.warmup = c.from
 	c.columns.meet(servers[0])
-	c.width = len(servers[0].Schemas()) + 1
+	c.lanes = newLanes(len(servers), len(cfg.Populations), len(servers[0].Schemas()))
 	if replication == 0 && !c.asked && !c.untimed {
 		c.timeline = newTimeline(expectedSpan(cfg))
 		c.schedule()
@@ -103,7 +102,7 @@ func (c *Collector) start(cfg *sim.Config, replication int, servers []server, up
 		c.flowNumbers = map[flowKey]int32{}
 	}
 	for i := range servers {
-		c.servers = append(c.servers, serverStats{apf: servers[i], up: up[i], lanes: make([]*lane, len(cfg.Populations)*c.width)})
+		c.servers = append(c.servers, serverStats{apf: servers[i], up: up[i]})
 		if up[i] {
 			c.up++
 		}
@@ -154,7 +153,10 @@ func (c *Collector) Arrived(now time.Duration, r *sim.Request) {
 	}
 	lane := c.lane(r)
 	if r.Level >= 0 {
-		c.entered(now, r, lane)
+		lane.enter(now, r.Queue)
+		if lane.station.asks {
+			c.askQueue(now, r, lane)
+		}
 	}
 	if !c.includes(r.Arrival) {
 		lane.early.arrivals++
@@ -170,22 +172,17 @@ func (c *Collector) Arrived(now time.Duration, r *sim.Request) {
 	}
 }
 
-// entered notes that a request waits, until it is known to be dispatched or rejected.
-func (c *Collector) entered(now time.Duration, r *sim.Request, l *lane) {
-	l.enter(now, r.Queue)
-	if l.station.asks && r.Queue >= 0 {
-		server := &c.servers[r.Server]
-		l.level.sawQueue(server.apf.QueueState(int(r.Level), int(r.Queue)).Waiting)
-		if c.timeline != nil {
-			c.timeline.readQueues(now, int(r.Level), server)
-		}
+// askQueue takes the length of the queue that a request has come to from the server.
+func (c *Collector) askQueue(now time.Duration, r *sim.Request, l *lane) {
+	if r.Queue >= 0 {
+		l.level.sawQueue(c.servers[r.Server].apf.QueueState(int(r.Level), int(r.Queue)).Waiting)
 	}
+	c.readQueues(now, r)
 }
 
-// left notes that a request waits no longer.
-func (c *Collector) left(now time.Duration, r *sim.Request, l *lane) {
-	l.leave(now, r.Queue)
-	if l.station.asks && c.timeline != nil {
+// readQueues takes the lengths of all queues of a level from the server, for a heat map.
+func (c *Collector) readQueues(now time.Duration, r *sim.Request) {
+	if c.timeline != nil {
 		c.timeline.readQueues(now, int(r.Level), &c.servers[r.Server])
 	}
 }
@@ -197,21 +194,22 @@ func (c *Collector) Dispatched(now time.Duration, r *sim.Request) {
 		return
 	}
 	lane := c.lane(r)
-	if open && r.Level >= 0 {
-		c.seated(now, r, lane)
-	}
-	if !counted {
+	if counted {
+		lane.executed++
+	} else {
 		lane.early.executed++
-		if r.Level >= 0 {
-			lane.early.waited(now - r.Arrival)
-		}
-		return
 	}
-	lane.executed++
 	if r.Level < 0 {
 		return
 	}
+	if open {
+		c.seated(now, r, lane)
+	}
 	wait := now - r.Arrival
+	if !counted {
+		lane.early.waited(wait)
+		return
+	}
 	lane.cell.waited(wait)
 	if r.Flow >= 0 {
 		f := c.flow(r)
@@ -222,9 +220,12 @@ func (c *Collector) Dispatched(now time.Duration, r *sim.Request) {
 
 // seated notes that a request waits no longer, and holds seats.
 func (c *Collector) seated(now time.Duration, r *sim.Request, l *lane) {
-	c.left(now, r, l)
 	s, before, width := l.station, l.level.seats, r.Estimate.Width()
+	l.leave(now, r.Queue)
 	l.take(now, width)
+	if s.asks {
+		c.readQueues(now, r)
+	}
 	s.trims = s.trims || r.Estimate.FinalSeats > s.floor
 	if s.trims || c.several {
 		c.settleSeats(now, r, l, before)
@@ -261,7 +262,10 @@ func (c *Collector) Rejected(now time.Duration, r *sim.Request) {
 	}
 	lane := c.lane(r)
 	if open {
-		c.left(now, r, lane)
+		lane.leave(now, r.Queue)
+		if lane.station.asks {
+			c.readQueues(now, r)
+		}
 		c.failed(r)
 	}
 	if !counted {
@@ -289,10 +293,11 @@ func (c *Collector) Finished(now time.Duration, r *sim.Request) {
 	if r.Status != workload.OK {
 		c.failed(r)
 	}
-	if c.tick(now) {
+	open, counted := c.tick(now), c.includes(r.Arrival)
+	if open && (r.Status == workload.TimedOut || r.Late) {
 		c.populations[r.Population].executedInVain(now, r)
 	}
-	if !c.includes(r.Arrival) {
+	if !counted {
 		return
 	}
 	c.lane(r).ended(r)
@@ -410,7 +415,7 @@ func (c *Collector) Reconfigured(now time.Duration, server int32) {
 	c.closePeriod(now)
 	s := &c.servers[server]
 	c.columns.meet(s.apf)
-	c.widen(len(s.apf.Schemas()) + 1)
+	c.lanes.widen(len(s.apf.Schemas()))
 	c.addLevels(now, server)
 	for i, info := range s.apf.Levels() {
 		l, at := c.levels[i], s.stations[i]

@@ -82,35 +82,13 @@ func newStation(info *scheduler.LevelInfo) *station {
 	return &station{floor: info.Min, queues: make([]queue, info.Queues), freshQueue: -1, blame: newBlame()}
 }
 
-// enter counts a request that arrives, into a queue or with -1 none. It waits, until
-// leave.
-func (g *gauge) enter(now time.Duration, s *station, queue int32) {
-	g.advance(now)
-	s.blame.advance(now)
-	g.waiting++
-	s.blame.waiting++
-	if queue >= 0 && !s.asks {
-		s.queues[queue].enter(now)
-		s.fresh, s.freshQueue = now, queue
+// mayLeave returns 1 if the request that arrived last is in a queue and may be about to leave it
+// again at once, else 0.
+func (s *station) mayLeave(now time.Duration, queue int32) int32 {
+	if queue == s.freshQueue && now == s.fresh {
+		return 1
 	}
-}
-
-// leave counts a request that waits no longer. A queue is longest before somebody leaves it, or in
-// the end.
-func (g *gauge) leave(now time.Duration, s *station, queue int32) {
-	g.advance(now)
-	s.blame.advance(now)
-	g.waiting--
-	s.blame.waiting--
-	if queue >= 0 && !s.asks {
-		q := &s.queues[queue]
-		lasting := q.length
-		if queue == s.freshQueue && now == s.fresh {
-			lasting--
-		}
-		g.longestQueue = max(g.longestQueue, lasting)
-		q.leave(now)
-	}
+	return 0
 }
 
 // hold counts seats that a station has more, or with a negative number less.
@@ -181,8 +159,12 @@ func (g *gauge) advance(now time.Duration) {
 func (g *gauge) pass(now time.Duration) {
 	g.backlog.lasted(g.now, g.waiting+g.pausing)
 	g.now = now
-	g.seatTop = max(g.seatTop, g.seats)
-	g.waitTop = max(g.waitTop, g.waiting)
+	if g.seats > g.seatTop {
+		g.seatTop = g.seats
+	}
+	if g.waiting > g.waitTop {
+		g.waitTop = g.waiting
+	}
 }
 
 // takeTops takes the most since the last call over into the peaks.

@@ -16,9 +16,9 @@ import (
 // something to count: the 45 kB that a full one needs for two digits become 2 kB or so.
 type histogram struct {
 	precision precision
-	// places holds, for each chunk, one more than its place in counts, which are chunks one
-	// after the other; 0 is none.
-	places []uint8
+	// counts are chunks one after the other. Bucket b of chunk c is at starts[c]+b, modulo 1<<16: far
+	// beyond all counts, which are fewer than that by more than a chunk, if there is no such chunk.
+	starts []uint16
 	counts []uint16
 	// carries is how often a counter has overflowed, by bucket. It is nil for most flows.
 	carries map[int]uint64
@@ -36,9 +36,15 @@ var (
 
 // newHistogram returns an empty one.
 func newHistogram(p precision) *histogram {
-	last := p.bucket(1<<63 - 1)
-	return &histogram{precision: p, places: make([]uint8, last>>p.chunk+1)}
+	h := &histogram{precision: p, starts: make([]uint16, p.bucket(1<<63-1)>>p.chunk+1)}
+	for i := range h.starts {
+		h.starts[i] = p.absent(i)
+	}
+	return h
 }
+
+// absent is the start of a chunk that is not there.
+func (p precision) absent(chunk int) uint16 { return -uint16((chunk + 1) << p.chunk) }
 
 // bucket returns the number of the bucket of a duration.
 func (p precision) bucket(d time.Duration) int {
@@ -58,17 +64,14 @@ func (h *histogram) add(d time.Duration, n uint64) { h.count(h.precision.bucket(
 
 // addAll counts each of a list of durations: most of them where there are some already.
 func (h *histogram) addAll(list []time.Duration) {
-	low, chunk := h.precision.bits&63, h.precision.chunk&63
-	mask := 1<<chunk - 1
-	places, counts := h.places, h.counts
+	low, half, chunk := int(h.precision.bits), 1<<(h.precision.bits-1), h.precision.chunk&63
+	starts, counts := h.starts, h.counts
 	for _, d := range list {
-		shift := bits.Len64(uint64(d)>>low) & 63
-		bucket := shift<<(low-1) + int(d>>shift)
-		if place := int(places[bucket>>chunk]); place > 0 {
-			if c := &counts[(place-1)<<chunk|bucket&mask]; *c < math.MaxUint16 {
-				*c++
-				continue
-			}
+		shift := max(bits.Len64(uint64(d))-low, 0)
+		bucket := shift*half + int(d>>(shift&63))
+		if at := int(starts[bucket>>chunk] + uint16(bucket)); at < len(counts) && counts[at] < math.MaxUint16 {
+			counts[at]++
+			continue
 		}
 		h.count(bucket, 1)
 		counts = h.counts
@@ -91,15 +94,17 @@ func (h *histogram) count(bucket int, n uint64) {
 // chunk returns a chunk, which may be new.
 func (h *histogram) chunk(number int) []uint16 {
 	size := 1 << h.precision.chunk
-	if h.places[number] == 0 {
-		// One more at a time: a flow has a few of them.
-		counts := make([]uint16, len(h.counts)+size)
-		copy(counts, h.counts)
-		h.counts = counts
-		h.places[number] = uint8(len(counts) / size)
+	if h.starts[number] == h.precision.absent(number) {
+		used := len(h.counts)
+		if used == cap(h.counts) {
+			// Twice as many, but no more than eight at a time: a flow has a few of them.
+			h.counts = append(make([]uint16, 0, used+min(max(used, size), 8*size)), h.counts...)
+		}
+		h.starts[number] = uint16(used - number*size)
+		h.counts = h.counts[:used+size]
 	}
-	end := int(h.places[number]) * size
-	return h.counts[end-size : end]
+	start := int(h.starts[number] + uint16(number*size))
+	return h.counts[start : start+size]
 }
 
 // merge adds another histogram of the same precision.
@@ -109,8 +114,8 @@ func (h *histogram) merge(from *histogram) {
 
 // each calls f for all buckets that are not empty, the shortest durations first.
 func (h *histogram) each(f func(bucket int, n uint64)) {
-	for number, place := range h.places {
-		if place == 0 {
+	for number, start := range h.starts {
+		if start == h.precision.absent(number) {
 			continue
 		}
 		for i, c := range h.chunk(number) {

@@ -46,27 +46,46 @@ func (t *tallies) waited(wait time.Duration) {
 	t.waitMax = max(t.waitMax, wait)
 }
 
-// enter counts a request that waits from now on.
+// enter counts a request that waits from now on, in a queue or with -1 in none.
 func (l *lane) enter(now time.Duration, queue int32) {
-	l.level.enter(now, l.station, queue)
+	g, s := &l.level.gauge, l.station
+	g.advance(now)
+	s.blame.advance(now)
+	g.waiting++
+	s.blame.waiting++
 	l.waiting.enter(now)
 	l.population.backlog.change(now, 1)
+	if queue >= 0 && !s.asks {
+		s.queues[queue].enter(now)
+		s.fresh, s.freshQueue = now, queue
+	}
 }
 
-// leave counts a request that waits no longer.
+// leave counts a request that waits no longer. A queue is longest before somebody leaves it, or in
+// the end.
 func (l *lane) leave(now time.Duration, queue int32) {
-	l.level.leave(now, l.station, queue)
+	g, s := &l.level.gauge, l.station
+	g.advance(now)
+	s.blame.advance(now)
+	g.waiting--
+	s.blame.waiting--
 	l.waiting.leave(now)
 	l.population.backlog.change(now, -1)
+	if queue >= 0 && !s.asks {
+		q := &s.queues[queue]
+		g.longestQueue = max(g.longestQueue, q.length-s.mayLeave(now, queue))
+		q.leave(now)
+	}
 }
 
-// take and free count seats.
+// take counts seats at the time of a leave.
 func (l *lane) take(now time.Duration, width int) {
 	l.seats.take(now, width)
 	l.station.blame.change(l.party, int64(width))
 	l.level.hold(l.station, int64(width))
 }
 
+// free counts seats that are given back.
 func (l *lane) free(now time.Duration, width int) {
 	l.level.advance(now)
 	l.station.blame.advance(now)
@@ -93,17 +112,53 @@ func (l *lane) addTo(r *row, at time.Duration) {
 	r.waitTime.plus(l.waiting.until(at))
 }
 
+// lanes finds the lanes of requests. There is a place for each server, population and flow schema, and
+// one more for the requests of a population that APF does not concern.
+type lanes struct {
+	places               []*lane // nil before the first request
+	populations, schemas int
+	list                 []placedLane
+}
+
+// placedLane is a lane, and where it belongs.
+type placedLane struct {
+	*lane
+	server, population, column int
+}
+
+// newLanes returns the places of lanes that are to be met.
+func newLanes(servers, populations, schemas int) lanes {
+	schemas++
+	return lanes{places: make([]*lane, servers*populations*schemas), populations: populations, schemas: schemas}
+}
+
+// widen makes room for more flow schemas.
+func (l *lanes) widen(schemas int) {
+	if schemas++; schemas <= l.schemas {
+		return
+	}
+	places := make([]*lane, len(l.places)/l.schemas*schemas)
+	for i, one := range l.places {
+		places[i/l.schemas*schemas+i%l.schemas] = one
+	}
+	l.places, l.schemas = places, schemas
+}
+
+// place returns where the lane of a request is, or would be.
+func (l *lanes) place(r *sim.Request) int {
+	return (int(r.Server)*l.populations+int(r.Population))*l.schemas + int(r.Schema) + 1
+}
+
 // lane returns the lane of a request, which may be new.
 func (c *Collector) lane(r *sim.Request) *lane {
-	if l := c.servers[r.Server].lanes[int(r.Population)*c.width+int(r.Schema)+1]; l != nil && l.number == r.Level {
+	if l := c.lanes.places[c.lanes.place(r)]; l != nil && l.number == r.Level {
 		return l
 	}
 	return c.findLane(r)
 }
 
 func (c *Collector) findLane(r *sim.Request) *lane {
-	s := &c.servers[r.Server]
-	at := &s.lanes[int(r.Population)*c.width+int(r.Schema)+1]
+	at := &c.lanes.places[c.lanes.place(r)]
 	for *at != nil {
 		if (*at).number == r.Level {
 			return *at
@@ -113,45 +168,24 @@ func (c *Collector) findLane(r *sim.Request) *lane {
 	l := &lane{number: r.Level, population: &c.populations[r.Population]}
 	*at = l
 	if r.Level >= 0 {
-		l.level, l.station = c.levels[r.Level], s.stations[r.Level]
+		l.level, l.station = c.levels[r.Level], c.servers[r.Server].stations[r.Level]
 		l.party = l.station.blame.party(r.Population)
 		l.party.lanes = append(l.party.lanes, l)
 		l.level.lanes = append(l.level.lanes, l)
 	}
 	column := int(c.columns.of(r.Schema, r.Level))
-	c.lanes = append(c.lanes, placedLane{l, int(r.Server), int(r.Population), column})
+	c.lanes.list = append(c.lanes.list, placedLane{l, int(r.Server), int(r.Population), column})
 	if c.timeline != nil {
 		c.timeline.follow(l, int(r.Population), column)
 	}
 	return l
 }
 
-// widen makes room for the lanes of so many columns of a row.
-func (c *Collector) widen(width int) {
-	if width <= c.width {
-		return
-	}
-	for i := range c.servers {
-		lanes := make([]*lane, len(c.populations)*width)
-		for p := range c.populations {
-			copy(lanes[p*width:], c.servers[i].lanes[p*c.width:(p+1)*c.width])
-		}
-		c.servers[i].lanes = lanes
-	}
-	c.width = width
-}
-
-// placedLane is a lane, and where it belongs.
-type placedLane struct {
-	*lane
-	server, population, column int
-}
-
 // takeLanes adds up the lanes: by population and column, and by server.
 func (c *Collector) takeLanes() {
 	cells := make([]cell, len(c.populations)*len(c.columns.list))
-	for _, l := range c.lanes {
-		l.waits.gather()
+	for _, l := range c.lanes.list {
+		l.close(l.number >= 0)
 		if sum := &cells[l.population*len(c.columns.list)+l.column]; c.several {
 			sum.merge(&l.cell)
 		} else {
@@ -165,8 +199,8 @@ func (c *Collector) takeLanes() {
 	}
 	c.out.cells = cells
 	// What a result is made of needs none of that any more.
-	c.lanes, c.levels = nil, nil
+	c.lanes, c.levels = lanes{}, nil
 	for i := range c.servers {
-		c.servers[i].lanes, c.servers[i].stations = nil, nil
+		c.servers[i].stations = nil
 	}
 }

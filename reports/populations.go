@@ -81,11 +81,9 @@ func (p *populationStats) end(now time.Duration) {
 	p.synced = nil
 }
 
-// executedInVain notes if a request executed until its time was over, or for longer.
+// executedInVain notes that a request executed until its time was over, or for longer.
 func (p *populationStats) executedInVain(now time.Duration, r *sim.Request) {
-	if r.Status == workload.TimedOut || r.Late {
-		p.barren.wasted(r.Dispatched, now, p.lastSuccess)
-	}
+	p.barren.wasted(r.Dispatched, now, p.lastSuccess)
 }
 
 // endBarren ends a time in which nothing succeeded.

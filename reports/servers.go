@@ -11,7 +11,6 @@ import (
 type serverStats struct {
 	apf      server
 	stations []*station // by level
-	lanes    []*lane    // populations x (schemas and one more); nil before the first request
 	// flows holds the number, in the Collector, of each flow of a server that is one of
 	// several; -1 is none.
 	flows []int32

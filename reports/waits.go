@@ -87,10 +87,22 @@ func (w *waits) record(wait time.Duration, p precision) {
 		w.zero++
 		return
 	}
+	n := len(w.few)
+	if n == cap(w.few) {
+		n = w.room(p)
+	}
+	w.few = w.few[:n+1]
+	w.few[n] = wait
+}
+
+// room makes room in the list and returns how long it is.
+func (w *waits) room(p precision) int {
 	if len(w.few) == fewWaits {
 		w.spread(p)
+	} else {
+		w.few = append(make([]time.Duration, 0, min(max(2*len(w.few), fewWaits/8), fewWaits)), w.few...)
 	}
-	w.few = append(w.few, wait)
+	return len(w.few)
 }
 
 // gather brings the figures of the waits up to date: for many of them at a time, as each of them

@@ -30,8 +30,11 @@ func Untimed() Option { return func(c *Collector) { c.untimed = true } }
 // window is the part of a run that a collector is about.
 type window struct {
 	from, until time.Duration
-	asked       bool // and not what comes after the warm-up
-	phase       phase
+	// since is from, but the earliest time of all if the window begins with the run: what was there
+	// before belongs to it, too.
+	since time.Duration
+	asked bool // and not what comes after the warm-up
+	phase phase
 	// next is when the phase ends, and due when that or a slice of the timeline does.
 	next, due time.Duration
 }
@@ -56,12 +59,16 @@ func (w *window) open(warmup time.Duration) {
 	if w.until == 0 {
 		w.until = endless
 	}
+	w.since = w.from
+	if w.from == 0 {
+		w.since = math.MinInt64
+	}
 	w.next, w.due = w.from, w.from
 }
 
 // includes tells whether something belongs to the window that happens at a time, such as the
-// arrival of a request. A window from the start on has what was there before it, too.
-func (w *window) includes(t time.Duration) bool { return (t >= w.from || w.from == 0) && t < w.until }
+// arrival of a request.
+func (w *window) includes(t time.Duration) bool { return t >= w.since && t < w.until }
 
 // end returns when the window ends, as far as it is known beforehand.
 func (c *Collector) end() time.Duration {
@@ -126,7 +133,7 @@ func (c *Collector) begin(now, at time.Duration) {
 			}
 		}
 	}
-	for _, l := range c.lanes {
+	for _, l := range c.lanes.list {
 		l.seatsBefore = l.seats.until(at)
 	}
 	for i := range c.flows {
@@ -153,7 +160,7 @@ func (c *Collector) closeBooks(now, at time.Duration) {
 	for _, l := range c.levels {
 		l.end(at)
 	}
-	for _, l := range c.lanes {
+	for _, l := range c.lanes.list {
 		l.seatTime = l.seats.until(at)
 		l.seatTime.minus(l.seatsBefore)
 	}
