@@ -82,13 +82,13 @@ func newStation(info *scheduler.LevelInfo) *station {
 	return &station{floor: info.Min, queues: make([]queue, info.Queues), freshQueue: -1, blame: newBlame()}
 }
 
-// mayLeave returns 1 if the request that arrived last is in a queue and may be about to leave it
-// again at once, else 0.
-func (s *station) mayLeave(now time.Duration, queue int32) int32 {
+// lasting returns how long a queue is without the request that arrived last, if that is in it and may
+// be about to leave again at once.
+func (s *station) lasting(now time.Duration, queue int32) int32 {
 	if queue == s.freshQueue && now == s.fresh {
-		return 1
+		return s.queues[queue].length - 1
 	}
-	return 0
+	return s.queues[queue].length
 }
 
 // hold counts seats that a station has more, or with a negative number less.

@@ -73,7 +73,9 @@ func (l *lane) leave(now time.Duration, queue int32) {
 	l.population.backlog.change(now, -1)
 	if queue >= 0 && !s.asks {
 		q := &s.queues[queue]
-		g.longestQueue = max(g.longestQueue, q.length-s.mayLeave(now, queue))
+		if q.length > g.longestQueue {
+			g.longestQueue = max(g.longestQueue, s.lasting(now, queue))
+		}
 		q.leave(now)
 	}
 }
