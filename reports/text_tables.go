@@ -34,7 +34,8 @@ func (t *text) rejections() []rejection {
 	return columns
 }
 
-// requestsTable has a row for each group of requests.
+// requestsTable has a row for each group of requests. What executes when the run ends is among the
+// executed ones, which were dispatched, and what a server took with it while it executed is, too.
 func (t *text) requestsTable(names ...string) *table.Table {
 	heading := append(slices.Clone(names), "arrivals", "executed")
 	first := len(heading)
@@ -45,7 +46,7 @@ func (t *text) requestsTable(names ...string) *table.Table {
 	if t.anyCut() {
 		heading = append(heading, "cut")
 	}
-	tab := table.New(len(names), append(heading, "at end")...)
+	tab := table.New(len(names), append(heading, "waiting")...)
 	tab.Group(first, last, "rejected")
 	return tab
 }
@@ -64,7 +65,7 @@ func (t *text) addRequests(tab *table.Table, r *Requests, names ...string) {
 	if t.anyCut() {
 		row = append(row, formatCount(r.Cut.Total))
 	}
-	tab.Add(append(row, formatCount(r.Waiting+r.Executing))...)
+	tab.Add(append(row, formatCount(r.Waiting))...)
 }
 
 // waitsTable has a row for each distribution of waits.
