@@ -83,7 +83,7 @@ func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 	servers := r.servers()
 	var runs []*reports.Collected
 	var result *reports.Result
-	for more := r.until.first(s); more > 0; more = r.until.more(result) {
+	for more := r.until.first(s); more > 0; more = r.until.more(s, result) {
 		batch, err := r.batch(s, len(runs), more, servers)
 		if err != nil {
 			return nil, runFault(s, err)
@@ -103,7 +103,7 @@ func (r *runner) one(s *scenarios.Scenario) (*reports.Result, error) {
 	}
 	result.Source = sourceOf(s, r.overrides)
 	servers.tell(result)
-	r.until.reached(result)
+	r.until.reached(s, result)
 	judge(result, s)
 	return result, nil
 }

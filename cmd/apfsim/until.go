@@ -41,7 +41,7 @@ func (f *untilFlags) parse(given func(string) bool) (*until, error) {
 	if err != nil {
 		return nil, markedFault("--until", err)
 	}
-	return &until{precision, f.most}, nil
+	return &until{precision: precision, most: f.most}, nil
 }
 
 // words are the flags as a user would give them again.
@@ -60,19 +60,27 @@ func (f *untilFlags) words(given func(string) bool) []string {
 type until struct {
 	precision *compare.Precision
 	most      int
+	// of is the precision of what each scenario has: a name alone may be of a level in one and of a
+	// client in another.
+	of map[*scenarios.Scenario]*compare.Precision
 }
 
-// resolve finds what the precision is of in all scenarios, before anything runs.
+// resolve finds what the precision is of in each scenario, before anything runs.
 func (u *until) resolve(loaded []*scenarios.Scenario) error {
 	if u == nil {
 		return nil
 	}
+	u.of = map[*scenarios.Scenario]*compare.Precision{}
 	for _, s := range loaded {
 		precision := *u.precision
 		if err := precision.Resolve((&comparedSide{scenario: s}).names()); err != nil {
-			return markedFault("--until", err)
+			flag := "--until"
+			if len(loaded) > 1 {
+				flag += ", in " + display(s)
+			}
+			return markedFault(flag, err)
 		}
-		u.precision = &precision
+		u.of[s] = &precision
 	}
 	return nil
 }
@@ -89,16 +97,16 @@ func (u *until) first(s *scenarios.Scenario) int {
 }
 
 // more is how many to add.
-func (u *until) more(r *reports.Result) int {
+func (u *until) more(s *scenarios.Scenario, r *reports.Result) int {
 	if u == nil {
 		return 0
 	}
-	return u.precision.More(r, u.most)
+	return u.of[s].More(r, u.most)
 }
 
 // reached leaves in a result how well it knows the figure.
-func (u *until) reached(r *reports.Result) {
+func (u *until) reached(s *scenarios.Scenario, r *reports.Result) {
 	if u != nil {
-		u.precision.Reached(r)
+		u.of[s].Reached(r)
 	}
 }
