@@ -21,6 +21,7 @@ const (
 	formYAML   = "yaml"
 	formHTML   = "html"
 	formGitHub = "github"
+	formJUnit  = "junit"
 )
 
 // outputFlag is the flag -o, which may repeat, each time as FORM or FORM=FILE.

@@ -277,6 +277,8 @@ type runOutput struct {
 	logs *records
 	// textDone tells that the texts have been written.
 	textDone bool
+	// aside is what CI systems are told that is about no result.
+	aside aside
 }
 
 // open creates the files, so that one which cannot be written is known at once.
@@ -331,7 +333,7 @@ func (o *runOutput) write(results []*reports.Result, interrupted bool) error {
 		if t.form == formText && o.textDone {
 			continue
 		}
-		if err := render(o.process, o.writers[i], t, results); err != nil {
+		if err := o.render(o.writers[i], t, results); err != nil {
 			return renderFault(t.file, err)
 		}
 	}

@@ -33,7 +33,12 @@ clients:
 // goes fast, so that the display appears at once; begun is called when it has, and so
 // some virtual time has passed.
 func newLongRun(begun func(p *testProcess), args ...string) *testProcess {
-	p := newProcess(map[string]string{"long.yaml": longScenario}, append([]string{"run", "long.yaml"}, args...)...)
+	return newLong(begun, append([]string{"run", "long.yaml"}, args...)...)
+}
+
+// newLong is a process whose command runs the long scenario among others.
+func newLong(begun func(p *testProcess), args ...string) *testProcess {
+	p := newProcess(map[string]string{"long.yaml": longScenario, "next.yaml": strings.Replace(longScenario, "name: long", "name: next", 1)}, args...)
 	p.StderrTerminal = Terminal{Attended: true, Width: 100}
 	ticks := make(chan time.Time)
 	var clock atomic.Int64
@@ -71,7 +76,7 @@ func TestInterrupt(t *testing.T) {
 	if !strings.Contains(p.err.String(), "audit.log: not written") || p.fs.files["audit.log"] != "" {
 		t.Errorf("stderr does not tell of the audit log: %s", p.err.String())
 	}
-	if got, want := strings.Join(p.fs.names(), " "), "long.yaml result.json"; got != want {
+	if got, want := strings.Join(p.fs.names(), " "), "long.yaml next.yaml result.json"; got != want {
 		t.Errorf("files %q, want %q", got, want)
 	}
 	if p.fs.pending != 0 {
@@ -83,6 +88,24 @@ func TestInterrupt(t *testing.T) {
 	}
 	if !result.Partial || len(result.Replications) == 0 {
 		t.Errorf("partial %v with %d replications", result.Partial, len(result.Replications))
+	}
+}
+
+// TestInterruptedTests holds that scenarios which are not run because of a wish to stop are told as
+// tests that were skipped.
+func TestInterruptedTests(t *testing.T) {
+	p := newLong(func(p *testProcess) { p.signals <- struct{}{} }, "test", "long.yaml", "next.yaml", "-o", "text", "-o", "junit=r.xml", "-o", "github=r.txt")
+	p.want(t, exitInterrupted, "1 scenario not run", "interrupted: ending with what there is")
+	for file, wants := range map[string][]string{
+		"r.xml": {`<testsuites name="apfsim" tests="2" failures="0" errors="1" skipped="1" time="0">`, `<testsuite name="next" tests="1" failures="0" errors="0" skipped="1" time="0" file="next.yaml">`,
+			`<skipped message="not run: interrupted"></skipped>`},
+		"r.txt": {"::notice title=apfsim%3A next::not run: interrupted"},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(p.fs.files[file], want) {
+				t.Errorf("%s lacks %s:\n%s", file, want, p.fs.files[file])
+			}
+		}
 	}
 }
 
@@ -109,7 +132,7 @@ func TestInterruptTwice(t *testing.T) {
 	}, "-o", "text", "-o", "json=result.json")
 	p.Stdout = w
 	p.want(t, exitInterrupted, "", "once more to quit at once")
-	if got := strings.Join(p.fs.names(), " "); got != "long.yaml" || p.fs.pending != 0 {
+	if got := strings.Join(p.fs.names(), " "); got != "long.yaml next.yaml" || p.fs.pending != 0 {
 		t.Errorf("files %q, %d in the making", got, p.fs.pending)
 	}
 }

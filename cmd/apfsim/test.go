@@ -109,7 +109,7 @@ func (f *testFlags) test(p *Process, args []string, given func(string) bool) err
 		return withCleanup(err, files)
 	}
 	t := &tester{
-		testFlags: f, process: p, others: others, out: testTexts(out),
+		testFlags: f, process: p, others: others, out: testTexts(out), aside: &out.aside,
 		runner: &runner{process: p, workers: f.run.workers, overrides: f.run.overrides(given), matches: f.coverage.wanted},
 	}
 	if err := t.all(loaded); err != nil {

@@ -174,9 +174,15 @@ func (t *tester) coverageOf() (string, error) {
 		percent = float64(matched) / float64(of) * 100
 	}
 	text := fmt.Sprintf("Coverage: %d of %d rules %s matched (%.0f%%)", matched, of, whose, math.Floor(percent))
-	if percent < t.coverage.percent {
-		t.covered = false
-		text = fmt.Sprintf("FAIL  %s, wanted are %s or more", text, t.coverage.least)
+	t.covered = !(percent < t.coverage.percent)
+	if !t.covered {
+		text = fmt.Sprintf("%s, wanted are %s or more", text, t.coverage.least)
+	}
+	if t.coverage.least != "" {
+		t.aside.cover(t.coverage.least, text, t.covered)
+	}
+	if !t.covered {
+		text = "FAIL  " + text
 		if len(t.out) == 0 {
 			fmt.Fprintln(t.process.Stderr, text)
 		}

@@ -25,6 +25,7 @@ type tester struct {
 	results []*reports.Result
 	// covered tells that enough is covered, or that nobody asks.
 	covered bool
+	aside   *aside
 }
 
 // testTexts returns the writers of the forms that are text, which this verb has of its own.
@@ -52,20 +53,33 @@ func (t *tester) printf(format string, args ...any) error {
 // all runs the scenarios until one fails, if that is to be the end.
 func (t *tester) all(loaded []*scenarios.Scenario) error {
 	t.process.stopper.onStop(t.runner.stop)
+	over := "" // why no more are run
 	for _, s := range loaded {
-		r, err := t.one(s)
+		traffic, tests := t.selects(s)
+		if !traffic && len(tests) == 0 {
+			continue
+		}
+		if t.runner.interrupted.Load() {
+			over = notInterrupted
+		}
+		if over != "" {
+			t.aside.skip(s, traffic, tests, over)
+			continue
+		}
+		r, err := t.one(s, traffic, tests)
 		if err != nil {
 			return err
 		}
 		if r == nil {
+			t.aside.skip(s, traffic, tests, notInterrupted)
 			continue
 		}
 		t.results = append(t.results, r)
 		if err := t.show(s, r); err != nil {
 			return err
 		}
-		if t.runner.interrupted.Load() || t.failFast && !r.Passed() {
-			break
+		if t.failFast && !r.Passed() {
+			over = notAfterFailure
 		}
 	}
 	if len(t.results) == 0 && !t.runner.interrupted.Load() {
@@ -74,12 +88,9 @@ func (t *tester) all(loaded []*scenarios.Scenario) error {
 	return nil
 }
 
-// one runs one scenario; nil if there is nothing to do, or it was stopped before it began.
-func (t *tester) one(s *scenarios.Scenario) (*reports.Result, error) {
-	traffic, tests := t.selects(s)
-	if !traffic && len(tests) == 0 {
-		return nil, nil
-	}
+// one runs one scenario, with or without its traffic, and some of its tests; nil if it was stopped
+// before it began.
+func (t *tester) one(s *scenarios.Scenario, traffic bool, tests []scenarios.Test) (*reports.Result, error) {
 	if t.confident {
 		for i := range s.Expect {
 			s.Expect[i].Confident = true

@@ -71,10 +71,10 @@ func Annotations(results []*reports.Result) []actions.Annotation {
 // title is that of the annotations of a result.
 func title(r *reports.Result) string { return "apfsim: " + r.Metadata.Name }
 
-// WriteGitHub writes the annotations of results, and a line on each result for the log of the
-// step.
-func WriteGitHub(w io.Writer, results []*reports.Result) error {
-	if err := WriteAnnotations(w, Annotations(results)); err != nil {
+// WriteGitHub writes the annotations of results, and those that are about none of them, and a line
+// on each result for the log of the step.
+func WriteGitHub(w io.Writer, results []*reports.Result, beside ...actions.Annotation) error {
+	if err := WriteAnnotations(w, append(Annotations(results), beside...)); err != nil {
 		return err
 	}
 	for _, r := range results {

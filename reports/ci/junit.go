@@ -191,6 +191,25 @@ func Suites(results []*reports.Result) []Suite {
 	return suites
 }
 
+// NotRun makes a suite of a scenario that was not run: all that it demands is skipped, and why.
+// runs tells that it has a run, beside tests of the configuration.
+func NotRun(name, source, why string, runs bool, demands []Case) Suite {
+	s := Suite{Name: name, File: file(source)}
+	if runs {
+		s.Cases = append(s.Cases, Case{Name: wholeCase, File: s.File})
+	}
+	for _, c := range demands {
+		if c.File = file(c.File); c.File == "" {
+			c.Line = 0
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	for i := range s.Cases {
+		s.Cases[i].Skipped = why
+	}
+	return s
+}
+
 // ending is the test that a run came to its end.
 func ending(r *reports.Result, file string) Case {
 	end := Case{Name: wholeCase, File: file}
@@ -209,9 +228,14 @@ func expectation(j *reports.Judged) Case {
 	return c
 }
 
+// TestName is how a test of the configuration is called.
+func TestName(test, kubernetesVersion string) string {
+	return test + " with Kubernetes " + kubernetesVersion
+}
+
 // tested is a test of the configuration.
 func tested(t *reports.Tested) Case {
-	c := Case{Name: t.Name + " with Kubernetes " + t.KubernetesVersion, File: file(t.File), Line: t.Line, Output: t.Request}
+	c := Case{Name: TestName(t.Name, t.KubernetesVersion), File: file(t.File), Line: t.Line, Output: t.Request}
 	if t.Outcome != reports.Passed {
 		c.Failure = &Problem{string(t.Outcome), t.Verdict, t.String()}
 	}
