@@ -136,6 +136,8 @@ type search struct {
 	known      map[string]*Known
 	seen       map[string]*Visit
 	candidates []Point
+	// comparisons is how many there may be in a race.
+	comparisons int
 }
 
 // Search searches. The error is one that Check or Run gave.

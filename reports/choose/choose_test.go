@@ -231,6 +231,64 @@ func TestImpossible(t *testing.T) {
 	}
 }
 
+// TestImpossibleAmongMany comes to the point that misses by the least, and tells that all around are further, and not
+// that the budget has ended.
+func TestImpossibleAmongMany(t *testing.T) {
+	b := &bench{sizes: []int{40, 40, 40}, budget: 2500, price: func(p Point) float64 { return float64(p[0]) }}
+	b.level = func(p Point) float64 {
+		sum := 1.0
+		for i, x := range p {
+			sum += math.Abs(float64(x - 10*i - 5))
+		}
+		return sum
+	}
+	r := b.search(t)
+	if r.Method != "CMA-ES" || r.Best != nil || r.Exhausted || !strings.Contains(strings.Join(r.Notes, " "), "miss the goals by more") {
+		t.Errorf("%s: best %v, exhausted %t, notes %q", r.Method, r.Best, r.Exhausted, r.Notes)
+	}
+	if !slices.ContainsFunc(r.Visited, func(v *Visit) bool { return slices.Equal(v.Point, Point{5, 15, 25}) }) {
+		t.Error("the nearest point was not looked at")
+	}
+	b.budget = 60
+	if r := b.search(t); r.Best != nil || !r.Exhausted {
+		t.Errorf("best %v, exhausted %t with a budget of 60", r.Best, r.Exhausted)
+	}
+}
+
+// TestApproach finds the few points that meet the goals where CMA-ES comes near and not to them.
+func TestApproach(t *testing.T) {
+	b := &bench{sizes: []int{60, 60, 60}, budget: 2000, price: func(p Point) float64 { return float64(p[0]) }}
+	b.level = func(p Point) float64 {
+		sum := -0.5
+		for i, x := range p {
+			sum += math.Abs(float64(x - 20*i - 3))
+		}
+		return sum
+	}
+	if r := b.search(t); r.Best == nil || !slices.Equal(r.Best.Point, Point{3, 23, 43}) {
+		t.Errorf("%s finds %v", r.Method, r.Best)
+	}
+}
+
+// TestRaceCountsComparisons does not drop the best point because another one was luckier at first: among
+// many points one always is.
+func TestRaceCountsComparisons(t *testing.T) {
+	s := &search{Problem: &Problem{First: 3, Full: 12}, comparisons: 1}
+	visit := func(values ...float64) *Visit {
+		return &Visit{Known: Known{Prices: []float64{math.NaN()}}, Score: Score{Prices: [][]float64{values}}}
+	}
+	lucky, best := visit(1.00, 1.01, 1.02), visit(1.10, 1.13, 1.11)
+	if !s.worse(best, lucky) {
+		t.Error("a single comparison does not tell")
+	}
+	if s.comparisons = 100; s.worse(best, lucky) {
+		t.Error("one of a hundred comparisons tells as much as a single one")
+	}
+	if !s.worse(visit(2, 2.01, 2.02), lucky) {
+		t.Error("a difference without noise does not tell")
+	}
+}
+
 // TestFront keeps the points that no other one is better than.
 func TestFront(t *testing.T) {
 	var visits []*Visit

@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -20,6 +21,12 @@ const (
 	evolveStale = 5
 	// evolveFinal is how many of the best points are run in full, at a time.
 	evolveFinal = 4
+	// evolveStarts is from how many points it is gone down before there is said to be no answer.
+	evolveStarts = 3
+	// apartStream is the second half of the seed of these points, and evolveDraws among how many each is the
+	// furthest.
+	apartStream = 0x6170617274
+	evolveDraws = 64
 )
 
 // evolve lets CMA-ES choose the points, runs the best ones in full, and goes down from the best of
@@ -51,10 +58,139 @@ func (s *search) evolve() error {
 	if err := s.finals(); err != nil {
 		return err
 	}
-	if s.best() == nil { // there may be one among the points that nobody has looked at
-		return ErrBudget
+	if s.best() == nil {
+		if err := s.approaches(); err != nil || s.best() == nil {
+			return err
+		}
 	}
 	return s.descend()
+}
+
+// approaches goes down to points that miss the goals by less: from the one that misses them by the least, and from
+// some that lie apart. If all of that comes to an end without meeting the goals, there is no answer.
+func (s *search) approaches() error {
+	var been []*Visit
+	src := rand.New(rand.NewPCG(s.Seed, apartStream))
+	for range evolveStarts {
+		start, err := s.apart(been, src)
+		if err != nil {
+			return err
+		}
+		end, err := s.approach(start)
+		if err != nil || s.best() != nil {
+			return err
+		}
+		been = append(been, start, end)
+	}
+	s.note("Going down from %d points that lie apart ended where all neighbours miss the goals by more. Not all points were looked at", evolveStarts)
+	return nil
+}
+
+// apart is the point of those that were run that misses the goals by the least, or else one that is far from
+// where the search has been: of some by chance the furthest, which is run.
+func (s *search) apart(been []*Visit, src *rand.Rand) (*Visit, error) {
+	var best *Visit
+	if len(been) == 0 {
+		for _, v := range s.result.Visited {
+			if best == nil || v.Excess() < best.Excess() {
+				best = v
+			}
+		}
+		if best == nil {
+			return nil, ErrBudget
+		}
+		return best, nil
+	}
+	points := make([]Point, evolveDraws)
+	for i := range points {
+		points[i] = make(Point, len(s.Sizes))
+		for k, size := range s.Sizes {
+			points[i][k] = src.IntN(size)
+		}
+	}
+	if err := s.learn(points); err != nil {
+		return nil, err
+	}
+	points = slices.DeleteFunc(points, func(p Point) bool { return !s.sound(p) })
+	if len(points) == 0 {
+		return nil, ErrBudget
+	}
+	far := slices.MaxFunc(points, func(a, b Point) int { return cmp.Compare(s.distanceTo(been, a), s.distanceTo(been, b)) })
+	if err := s.sensitivity([]Point{far}); err != nil {
+		return nil, err
+	}
+	return s.seen[far.key()], nil
+}
+
+// distanceTo is how far a point is from the nearest of some others.
+func (s *search) distanceTo(others []*Visit, p Point) float64 {
+	least := math.Inf(1)
+	for _, o := range others {
+		least = math.Min(least, s.distance(p, o.Point))
+	}
+	return least
+}
+
+// distance is how far two points are from each other, with the knobs as parts of their ranges.
+func (s *search) distance(a, b Point) float64 {
+	sum := 0.0
+	for _, k := range s.varied() {
+		sum += math.Abs(float64(a[k]-b[k])) / float64(s.Sizes[k]-1)
+	}
+	return sum
+}
+
+// approach goes from a point to ones that miss the goals by less, in steps of a quarter of the values, of an
+// eighth and so on, until one meets them or all around miss them by more. It returns where it ended.
+func (s *search) approach(at *Visit) (*Visit, error) {
+	for step := max(2, slices.Max(s.Sizes)/4); ; {
+		points, err := s.around(at.Point, step)
+		if step == 1 {
+			points, err = s.rim(at.Excess())
+		}
+		if err != nil {
+			return at, err
+		}
+		if err := s.sensitivity(points); err != nil || s.best() != nil {
+			return at, err
+		}
+		next := at
+		for _, p := range points {
+			if v := s.seen[p.key()]; v.Excess() < next.Excess() {
+				next = v
+			}
+		}
+		switch {
+		case next != at:
+			at = next
+		case step > 1:
+			step /= 2
+		case len(points) == 0:
+			return at, nil
+		}
+	}
+}
+
+// rim are the neighbours that were not run of the points that miss the goals by so much: where knobs do
+// nothing for a while, many do by the same.
+func (s *search) rim(excess float64) ([]Point, error) {
+	var out []Point
+	for _, v := range s.result.Visited {
+		if v.Excess() != excess {
+			continue
+		}
+		around, err := s.around(v.Point, 1)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range around {
+			if s.seen[p.key()] == nil {
+				out = append(out, p)
+			}
+		}
+	}
+	slices.SortFunc(out, slices.Compare)
+	return slices.CompactFunc(out, slices.Equal), nil
 }
 
 // descend looks around the best point in steps of a quarter of the values, of an eighth and so on, and goes

@@ -67,8 +67,10 @@ func (s *search) run(points []Point, replications int) error {
 	return nil
 }
 
-// race lets points race: stage by stage those that are left get more replications.
+// race lets points race: stage by stage those that are left get more replications. Whatever is compared
+// on the way counts as one statement, which holds with the confidence of one.
 func (s *search) race(points []Point) error {
+	s.comparisons = max(1, (len(points)-1)*len(Stages(s.First, s.Full)))
 	for _, n := range Stages(s.First, s.Full) {
 		if err := s.run(points, n); err != nil {
 			return err
@@ -108,7 +110,7 @@ func (s *search) worse(v, leader *Visit) bool {
 		d := stats.Interval{Mean: v.Price(i) - leader.Price(i)}
 		if a, b := prices(leader, i), prices(v, i); a != nil && b != nil {
 			n := min(len(a), len(b))
-			d = stats.Paired(a[:n], b[:n])
+			d = stats.MeanAmong(stats.Differences(a[:n], b[:n]), s.comparisons)
 		}
 		switch {
 		case d.Low() > 0:

@@ -246,7 +246,7 @@ func (p *parser) operator(c *Condition) *Fault {
 
 func (p *parser) change(c *Condition) *Fault {
 	word, at := p.word("")
-	legal := "+10%, -5%, " + exampleOf(c.Of.Metric)
+	legal := "+10%, -5%, " + exampleOf(c.Of.Metric.Unit())
 	sign := 1.0
 	switch {
 	case word == "":
@@ -292,8 +292,8 @@ func number(text string) float64 {
 	return x
 }
 
-func exampleOf(m reports.Metric) string {
-	if m.Unit() == reports.UnitSeconds {
+func exampleOf(unit reports.Unit) string {
+	if unit == reports.UnitSeconds {
 		return "+20ms"
 	}
 	return "+3"

@@ -52,10 +52,8 @@ func ParseGoal(text string) (*Goal, error) {
 	if f := p.what(&g.Condition); f != nil {
 		return nil, f
 	}
-	if f := p.comparison(g); f != nil {
-		return nil, f
-	}
-	if f := p.value(g); f != nil {
+	var f *Fault
+	if g.Op, g.Value, f = p.bound(g.Of.Metric.Unit()); f != nil {
 		return nil, f
 	}
 	return g, nil
@@ -83,36 +81,55 @@ func GoalOf(e *reports.Expectation) []*Goal {
 	return out
 }
 
+// ParseBound reads OP VALUE of a Goal, which stand in a text from a byte on, of a figure with a unit. The error is a
+// *Fault.
+func ParseBound(text string, at int, unit reports.Unit) (op string, value float64, err error) {
+	p := &parser{text: text, at: at}
+	op, value, f := p.bound(unit)
+	if f != nil {
+		return "", 0, f
+	}
+	return op, value, nil
+}
+
+// bound reads what is wanted of a figure.
+func (p *parser) bound(unit reports.Unit) (op string, value float64, f *Fault) {
+	if op, f = p.comparison(); f == nil {
+		value, f = p.value(unit)
+	}
+	return op, value, f
+}
+
 // comparison reads the operator.
-func (p *parser) comparison(g *Goal) *Fault {
+func (p *parser) comparison() (string, *Fault) {
 	p.blanks()
 	at := p.at
 	for _, op := range []string{"<=", ">=", "==", "<", ">", "="} {
 		if strings.HasPrefix(p.text[at:], op) {
 			p.at += len(op)
-			g.Op = strings.Replace(op, "==", "=", 1)
-			return nil
+			return strings.Replace(op, "==", "=", 1), nil
 		}
 	}
-	return p.fail(at, "<, <=, >, >=, =", "a goal says what is wanted, as in wait{leader-election,p99} < 100ms", "a comparison is missing here")
+	return "", p.fail(at, "<, <=, >, >=, =", "a goal says what is wanted, as in wait{leader-election,p99} < 100ms", "a comparison is missing here")
 }
 
-// value reads the bound.
-func (p *parser) value(g *Goal) *Fault {
+// value reads the value of a bound.
+func (p *parser) value(unit reports.Unit) (float64, *Fault) {
 	word, at := p.word("")
-	legal := strings.TrimPrefix(exampleOf(g.Of.Metric), "+")
+	legal := strings.TrimPrefix(exampleOf(unit), "+")
 	if word == "" {
-		return p.fail(at, legal, "", "a value is missing here")
+		return 0, p.fail(at, legal, "", "a value is missing here")
 	}
-	if g.Of.Metric.Unit() != reports.UnitSeconds {
+	if unit != reports.UnitSeconds {
 		text, percent := strings.CutSuffix(word, "%")
-		if g.Value = number(strings.TrimSpace(text)); math.IsNaN(g.Value) {
-			return p.fail(at, legal, "", "%q is no number", word)
+		x := number(strings.TrimSpace(text))
+		if math.IsNaN(x) {
+			return 0, p.fail(at, legal, "", "%q is no number", word)
 		}
 		if percent {
-			g.Value /= 100
+			x /= 100
 		}
-		return nil
+		return x, nil
 	}
 	d, err := time.ParseDuration(word)
 	if err != nil || d < 0 {
@@ -120,10 +137,9 @@ func (p *parser) value(g *Goal) *Fault {
 		if x := number(word); !math.IsNaN(x) {
 			hint = fmt.Sprintf("a time has a unit: %sms, or %ss", word, word)
 		}
-		return p.fail(at, legal, hint, "%q is no time", word)
+		return 0, p.fail(at, legal, hint, "%q is no time", word)
 	}
-	g.Value = d.Seconds()
-	return nil
+	return d.Seconds(), nil
 }
 
 // Holds tells whether a value is what the goal wants.

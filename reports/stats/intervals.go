@@ -43,7 +43,13 @@ func (i Interval) Relative() float64 {
 // without samples.
 //
 // A. Law, Simulation Modeling and Analysis, 5th edition, equation 4.12.
-func Mean(samples []float64) Interval {
+func Mean(samples []float64) Interval { return MeanAmong(samples, 1) }
+
+// MeanAmong is Mean with an interval so wide that so many of them hold together with the confidence: by
+// Bonferroni's inequality each has that part of the chance to be wrong.
+//
+// A. Law, Simulation Modeling and Analysis, 5th edition, section 9.7.
+func MeanAmong(samples []float64, intervals int) Interval {
 	n := len(samples)
 	if n == 0 {
 		panic("stats: an interval of no samples")
@@ -52,7 +58,7 @@ func Mean(samples []float64) Interval {
 	if n < 2 {
 		return Interval{Mean: mean, HalfWidth: math.Inf(1), N: n}
 	}
-	return Interval{Mean: mean, HalfWidth: student(n-1) * math.Sqrt(variance/float64(n)), N: n}
+	return Interval{Mean: mean, HalfWidth: studentAmong(n-1, intervals) * math.Sqrt(variance/float64(n)), N: n}
 }
 
 // moments returns the mean and the sample variance, which is 0 for a single sample.
@@ -74,8 +80,11 @@ func moments(samples []float64) (mean, variance float64) {
 
 // student is how many standard errors a two-sided interval reaches from the mean, by Student's
 // t distribution with so many degrees of freedom.
-func student(freedom int) float64 {
-	return distuv.StudentsT{Sigma: 1, Nu: float64(freedom)}.Quantile(1 - (1-Confidence)/2)
+func student(freedom int) float64 { return studentAmong(freedom, 1) }
+
+// studentAmong is that of one of several intervals that have to hold together.
+func studentAmong(freedom, intervals int) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: float64(freedom)}.Quantile(1 - (1-Confidence)/2/float64(intervals))
 }
 
 // Needed estimates how many samples it takes in all until the half-width is at most the part

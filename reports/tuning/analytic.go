@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/apfsim/apfsim/internal/marked"
 	"github.com/apfsim/apfsim/internal/suggest"
@@ -154,35 +153,22 @@ func ParseAnalyticGoal(text string) (*AnalyticGoal, error) {
 		return nil, fault
 	}
 	g := &AnalyticGoal{Analytic: *a}
-	for _, op := range []string{"<=", ">=", "==", "<", ">", "="} {
-		if after, ok := strings.CutPrefix(rest, op); ok {
-			g.Op, rest = strings.Replace(op, "==", "=", 1), strings.TrimLeft(after, " \t")
-			break
-		}
+	var err error
+	if g.Op, g.Value, err = compare.ParseBound(text, len(text)-len(rest), a.unit()); err != nil {
+		return nil, err
 	}
-	if g.Op == "" {
-		return nil, &marked.Fault{Text: text, At: len(text) - len(rest), Message: "a comparison is missing here", Legal: "<, <=, >, >=, ="}
-	}
-	word := strings.TrimSpace(rest)
-	at := len(text) - len(rest)
-	if g.Name == LongestWait {
-		d, err := time.ParseDuration(word)
-		if err != nil || d < 0 {
-			return nil, &marked.Fault{Text: text, At: at, Message: fmt.Sprintf("%q is no time", word), Legal: "10s"}
-		}
-		g.Value = d.Seconds()
-		return g, nil
-	}
-	number, percent := strings.CutSuffix(word, "%")
-	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
-		return nil, &marked.Fault{Text: text, At: at, Message: fmt.Sprintf("%q is no number", word), Legal: "0.001, 1%"}
-	}
-	if percent {
-		x /= 100
-	}
-	g.Value = x
 	return g, nil
+}
+
+// unit is that of the figure.
+func (a *Analytic) unit() reports.Unit {
+	switch a.Name {
+	case LongestWait:
+		return reports.UnitSeconds
+	case Crushing:
+		return reports.UnitShare
+	}
+	return reports.UnitCount
 }
 
 // Bound is the comparison as text.

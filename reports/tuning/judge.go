@@ -44,7 +44,7 @@ func Judge(g *compare.Goal, a *study.Asked) Judged {
 		if g.Of.AllowNoData {
 			j.Verdict = Met
 		} else {
-			j.excess = []float64{1}
+			j.nothing()
 		}
 		return j
 	}
@@ -60,12 +60,15 @@ func Judge(g *compare.Goal, a *study.Asked) Judged {
 		j.each(g, a)
 	case len(samples) == 0:
 		j.Why = "no replication has it"
-		j.excess = []float64{1}
+		j.nothing()
 	default:
 		j.interval(g, stats.Mean(samples))
 	}
 	return j
 }
+
+// nothing is what there is to say of a goal without a value: no value is further from what is wanted.
+func (j *Judged) nothing() { j.Spare, j.excess = -2*maxExcess, []float64{2 * maxExcess} }
 
 // extreme tells that a value is the largest of a run, so that each replication counts by itself.
 func extreme(e *reports.Expectation) bool {

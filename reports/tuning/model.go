@@ -153,7 +153,7 @@ type Judged struct {
 	HalfWidth *reports.Value `json:"halfWidth,omitempty"`
 	Why       string         `json:"why,omitempty"`
 	// Spare is how far the worst end of the interval is from the bound, as a part of the bound, or
-	// as it is where that is 0; negative where it lies beyond.
+	// as it is where that is 0; negative where it lies beyond, and least of all without data.
 	Spare float64 `json:"spare"`
 	// FewSamples tells that a quantile rests on too few requests to be more than a hint.
 	FewSamples bool `json:"fewSamples,omitzero"`

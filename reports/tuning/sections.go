@@ -42,6 +42,10 @@ func (p *Proposal) answer() section {
 	case Unverified:
 		s.words = append(s.words, "Not verified: points met all goals in the search, and none of those that were tried did so on fresh replications.")
 	case Impossible:
+		if p.Method.Name == "CMA-ES" {
+			s.words = append(s.words, "Not found: no point that was looked at meets all goals.")
+			break
+		}
 		s.words = append(s.words, "Not found: no point meets all goals.")
 	case Exhausted:
 		s.words = append(s.words, "Not found: the budget ended before an answer.")
@@ -92,7 +96,7 @@ func (p *Proposal) goals() section {
 			text += fmt.Sprintf(" %s met the goals in the search and failed on fresh replications before.", counted(v.Refuted, "point"))
 		}
 		if v.Worst >= 0 && v.Worst < len(v.Goals) {
-			if g := &v.Goals[v.Worst]; g.Spare != 0 {
+			if g := &v.Goals[v.Worst]; g.Spare != 0 && g.Value != nil {
 				text += fmt.Sprintf(" The least to spare has %s: %s%%.", p.goalName(g), percent(g.Spare))
 			}
 		}
