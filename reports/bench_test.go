@@ -149,7 +149,9 @@ func BenchmarkDecisionLog(b *testing.B) {
 // collector, of the first replication and of another one. They take turns, so that what else
 // goes on concerns all of them, and each is told as it is undisturbed. Eighty rounds of that still
 // differ by a tenth on a busy machine. Garbage is collected between the runs and not in them: where it would be is
-// chance in runs so short. x-first and x-other are how many times as long as the silent
+// chance in runs so short. Memory that is there and never touched keeps the runtime from giving back to the
+// system what one run has freed while the next one is measured, of which the largest would then have to ask
+// for it again. x-first and x-other are how many times as long as the silent
 // run of the same replication a collected one takes.
 func BenchmarkRun(b *testing.B) {
 	for _, c := range []struct {
@@ -162,6 +164,8 @@ func BenchmarkRun(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			cfg := c.make(b, 30*time.Second)
 			defer debug.SetGCPercent(debug.SetGCPercent(-1))
+			idle := make([]byte, 256<<20)
+			defer runtime.KeepAlive(idle)
 			one := func(replication int, o sim.Observer) float64 {
 				runtime.GC()
 				start := processorTime(b)
