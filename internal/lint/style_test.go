@@ -155,13 +155,14 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	}
 }
 
-// undocumented lists the exported names of a declaration without any doc comment.
+// undocumented lists the exported names of a declaration without any doc comment. A group of types needs
+// one for each of them, but of aliases, whose originals have theirs, the group's will do.
 func undocumented(d *ast.GenDecl) []*ast.Ident {
 	var names []*ast.Ident
 	for _, spec := range d.Specs {
 		switch s := spec.(type) {
 		case *ast.TypeSpec:
-			if s.Name.IsExported() && s.Doc == nil && (d.Doc == nil || d.Lparen != token.NoPos) {
+			if s.Name.IsExported() && s.Doc == nil && (d.Doc == nil || d.Lparen != token.NoPos && s.Assign == token.NoPos) {
 				names = append(names, s.Name)
 			}
 		case *ast.ValueSpec:
