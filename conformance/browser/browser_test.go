@@ -278,6 +278,20 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestCalibration looks at pages of calibrations: of a replay that differs from its record, and of a
+// fitted scenario with several replications.
+func TestCalibration(t *testing.T) {
+	ctx, command, folder := open(t), apfsim(t), t.TempDir()
+	trace, replay, fit := filepath.Join(folder, "trace.jsonl.gz"), filepath.Join(folder, "replay.yaml"), filepath.Join(folder, "fit.yaml")
+	do(t, command, "import", "audit", "../../docs/examples/incident/audit.log.gz", "-o", "trace="+trace, "-o", "replay="+replay, "-o", "scenario="+fit)
+	for name, scenario := range map[string]string{"calibration-replay": replay, "calibration-fit": fit} {
+		file := filepath.Join(folder, name+".html")
+		do(t, command, "calibrate", scenario, "--observed", trace, "-o", "html="+file)
+		look(t, ctx, file)
+		has(t, file, "apfsim-chart", true)
+	}
+}
+
 // has holds whether a page has a text.
 func has(t *testing.T, file, text string, want bool) {
 	t.Helper()

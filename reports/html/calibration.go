@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/apfsim/apfsim/reports/calibration"
 	"github.com/apfsim/apfsim/reports/plots"
@@ -16,8 +18,12 @@ import (
 // WriteCalibration writes one page about what was simulated, held against what was recorded. The same
 // calibration gives the same bytes.
 func WriteCalibration(w io.Writer, c *calibration.Calibration, all bool) error {
+	charts, err := drawCharts(plots.Calibrated(c))
+	if err != nil {
+		return fmt.Errorf("writing a page: %w", err)
+	}
 	for _, limits := range ladder {
-		text, err := renderCalibration(c, all, limits)
+		text, err := renderCalibration(c, charts, all, limits)
 		if err != nil {
 			return fmt.Errorf("writing a page: %w", err)
 		}
@@ -36,7 +42,7 @@ type calibrated struct {
 }
 
 // renderCalibration makes the page within limits.
-func renderCalibration(c *calibration.Calibration, all bool, l limits) ([]byte, error) {
+func renderCalibration(c *calibration.Calibration, charts []drawing, all bool, l limits) ([]byte, error) {
 	a := &article{Level: 1, Name: "Calibration: " + c.Scenario, Verdict: verdict{"good", c.Summary()}, Facts: []fact{
 		{"record", c.Record + " (" + c.Source + ")"},
 		{"time", time.Duration(c.From).String() + " to " + time.Duration(c.Until).String()},
@@ -48,6 +54,14 @@ func renderCalibration(c *calibration.Calibration, all bool, l limits) ([]byte, 
 	}
 	b := &calibrated{builder{article: a, limits: l}, c}
 	b.begin("reasons", "Likely reasons", b.reasons)
+	b.draw(charts)
+	for _, name := range b.sections {
+		b.begin("charts", name, func() {
+			for _, f := range b.charts[name] {
+				b.add(item{Chart: f})
+			}
+		})
+	}
 	b.begin("notes", "What the record does not tell", b.notes)
 	b.begin("figures", "Figures", func() { b.figures(all) })
 	d := &document{
@@ -82,7 +96,7 @@ func (b *calibrated) reasons() {
 // notes say what the record does not tell.
 func (b *calibrated) notes() {
 	for _, n := range b.Notes {
-		b.say("note", "%s.", n)
+		b.say("note", "%s.", sentenceOf(n))
 	}
 }
 
@@ -96,4 +110,10 @@ func (b *calibrated) figures(all bool) {
 	if !b.Agrees() {
 		b.say("note", "%s", calibration.Legend)
 	}
+}
+
+// sentenceOf begins a text with a capital letter.
+func sentenceOf(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }
