@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"io/fs"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,7 +13,8 @@ import (
 // Schema returns the JSON Schema of what is written of results: of one, or of a list of several.
 // It is made of the types of the model and of the comments on them.
 func Schema() *jsonschema.Schema {
-	m := &schemaMaker{docs: modelDocs(), known: map[string]bool{}}
+	m := newSchemaMaker(modelDocs())
+	m.kinds[reflect.TypeFor[Result]()], m.kinds[reflect.TypeFor[ResultList]()] = documentKind{APIVersion, Kind}, documentKind{APIVersion, ListKind}
 	one, list := m.of(reflect.TypeFor[Result]()), m.of(reflect.TypeFor[ResultList]())
 	slices.SortFunc(m.definitions, func(a, b jsonschema.Named) int { return strings.Compare(a.Name, b.Name) })
 	return &jsonschema.Schema{
@@ -23,11 +26,51 @@ func Schema() *jsonschema.Schema {
 	}
 }
 
+// DocumentType is another kind of document, which a package below this one writes.
+type DocumentType struct {
+	// Name is that of its schema, Title and Text say what it is.
+	Name, Title, Text string
+	// APIVersion and Kind are what it begins with.
+	APIVersion, Kind string
+	// Type is what it is written from, and Inner are documents within it.
+	Type  reflect.Type
+	Inner []DocumentType
+	// Sources are the files of packages, by their names, whose comments say what the types and fields mean.
+	Sources map[string]fs.FS
+}
+
+// DocumentSchema returns the JSON Schema of a kind of document, made likewise.
+func DocumentSchema(d *DocumentType) *jsonschema.Schema {
+	comments := modelDocs()
+	for _, name := range slices.Sorted(maps.Keys(d.Sources)) {
+		comments.read(name, d.Sources[name])
+	}
+	m := newSchemaMaker(comments)
+	for _, of := range append([]DocumentType{*d}, d.Inner...) {
+		m.kinds[of.Type] = documentKind{of.APIVersion, of.Kind}
+	}
+	whole := m.of(d.Type)
+	slices.SortFunc(m.definitions, func(a, b jsonschema.Named) int { return strings.Compare(a.Name, b.Name) })
+	return &jsonschema.Schema{
+		Schema: jsonschema.Draft, ID: jsonschema.Address(d.Name), Title: d.Title, Description: d.Text,
+		AllOf: []*jsonschema.Schema{whole}, Definitions: m.definitions,
+	}
+}
+
+// documentKind is what a document begins with.
+type documentKind struct{ version, kind string }
+
 // schemaMaker gathers the definitions that a schema refers to.
 type schemaMaker struct {
 	docs        *docs
 	definitions jsonschema.Map
-	known       map[string]bool
+	known       map[string]reflect.Type
+	// kinds are those of the types that are documents.
+	kinds map[reflect.Type]documentKind
+}
+
+func newSchemaMaker(d *docs) *schemaMaker {
+	return &schemaMaker{docs: d, known: map[string]reflect.Type{}, kinds: map[reflect.Type]documentKind{}}
 }
 
 // ownSchemas are those of the types that write themselves.
@@ -44,7 +87,7 @@ func (m *schemaMaker) of(t reflect.Type) *jsonschema.Schema {
 		return m.of(t.Elem())
 	}
 	if own, ok := ownSchemas[t]; ok {
-		return m.define(t, func() *jsonschema.Schema { return jsonschema.Described(own, m.docs.types[t.Name()].text) })
+		return m.define(t, func() *jsonschema.Schema { return jsonschema.Described(own, m.docs.types[docName(t)].text) })
 	}
 	switch t.Kind() {
 	case reflect.Struct:
@@ -58,7 +101,7 @@ func (m *schemaMaker) of(t reflect.Type) *jsonschema.Schema {
 	case reflect.Map:
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: m.of(t.Elem())}
 	case reflect.String:
-		if words := m.docs.words[t.Name()]; len(words) > 0 {
+		if words := m.docs.words[docName(t)]; len(words) > 0 {
 			return &jsonschema.Schema{Enum: jsonschema.Words(words)}
 		}
 		return &jsonschema.Schema{Type: "string"}
@@ -76,22 +119,22 @@ func (m *schemaMaker) of(t reflect.Type) *jsonschema.Schema {
 
 // define refers to the definition of a type, which is made once.
 func (m *schemaMaker) define(t reflect.Type, make func() *jsonschema.Schema) *jsonschema.Schema {
-	if !m.known[t.Name()] {
-		m.known[t.Name()] = true
+	switch known := m.known[t.Name()]; {
+	case known == nil:
+		m.known[t.Name()] = t
 		m.definitions = append(m.definitions, jsonschema.Named{Name: t.Name(), Schema: make()})
+	case known != t:
+		panic("reports: two types of a schema are called " + t.Name())
 	}
 	return jsonschema.RefTo(t.Name())
 }
 
 // structSchema makes the schema of an object. A field is required if it is always written.
 func (m *schemaMaker) structSchema(t reflect.Type) *jsonschema.Schema {
-	s := &jsonschema.Schema{Description: m.docs.types[t.Name()].text, Type: "object", AdditionalProperties: false}
+	s := &jsonschema.Schema{Description: m.docs.types[docName(t)].text, Type: "object", AdditionalProperties: false}
 	m.fields(s, t)
 	return s
 }
-
-// kinds are the kinds of the documents.
-var kinds = map[reflect.Type]string{reflect.TypeFor[Result](): Kind, reflect.TypeFor[ResultList](): ListKind}
 
 // fields adds the fields of a struct, those of embedded ones among them.
 func (m *schemaMaker) fields(s *jsonschema.Schema, t reflect.Type) {
@@ -106,10 +149,10 @@ func (m *schemaMaker) fields(s *jsonschema.Schema, t reflect.Type) {
 			continue
 		}
 		inner := m.of(f.Type)
-		if kind := kinds[t]; kind != "" && name == "kind" {
-			inner = &jsonschema.Schema{Const: kind}
-		} else if kind != "" && name == "apiVersion" {
-			inner = &jsonschema.Schema{Const: APIVersion}
+		if is, ok := m.kinds[t]; ok && name == "kind" {
+			inner = &jsonschema.Schema{Const: is.kind}
+		} else if ok && name == "apiVersion" {
+			inner = &jsonschema.Schema{Const: is.version}
 		}
 		s.Properties = append(s.Properties, jsonschema.Named{Name: name, Schema: jsonschema.Described(inner, m.docs.field(t, f))})
 		if !strings.Contains(options, "omit") {

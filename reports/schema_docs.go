@@ -6,6 +6,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
+	"path"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -17,7 +19,8 @@ import (
 //go:embed model*.go number.go judge*.go diagnose.go changes.go caveats.go
 var modelFiles embed.FS
 
-// docs are the comments on types and their fields, and the words that a type of text can be.
+// docs are the comments on types and their fields, and the words that a type of text can be, by the names of
+// types with their packages.
 type docs struct {
 	types map[string]typeDoc
 	words map[string][]string
@@ -35,12 +38,21 @@ type fieldDoc struct{ name, text string }
 // modelDocs reads the comments of the model.
 func modelDocs() *docs {
 	d := &docs{types: map[string]typeDoc{}, words: map[string][]string{}}
-	files, err := modelFiles.ReadDir(".")
+	d.read("reports", modelFiles)
+	return d
+}
+
+// docName is how the comments call a type: its package and its name.
+func docName(t reflect.Type) string { return path.Base(t.PkgPath()) + "." + t.Name() }
+
+// read reads the comments in the files of a package.
+func (d *docs) read(pkg string, from fs.FS) {
+	files, err := fs.ReadDir(from, ".")
 	if err != nil {
-		panic(fmt.Sprintf("reports: the sources of the model: %v", err))
+		panic(fmt.Sprintf("reports: the sources of %s: %v", pkg, err))
 	}
 	for _, f := range files {
-		source, err := modelFiles.ReadFile(f.Name())
+		source, err := fs.ReadFile(from, f.Name())
 		if err != nil {
 			panic(fmt.Sprintf("reports: %s: %v", f.Name(), err))
 		}
@@ -50,15 +62,14 @@ func modelDocs() *docs {
 		}
 		for _, decl := range file.Decls {
 			if g, ok := decl.(*ast.GenDecl); ok {
-				d.declaration(g)
+				d.declaration(pkg, g)
 			}
 		}
 	}
-	return d
 }
 
 // declaration takes what a declaration says.
-func (d *docs) declaration(g *ast.GenDecl) {
+func (d *docs) declaration(pkg string, g *ast.GenDecl) {
 	for _, spec := range g.Specs {
 		switch spec := spec.(type) {
 		case *ast.TypeSpec:
@@ -69,22 +80,22 @@ func (d *docs) declaration(g *ast.GenDecl) {
 			if s, ok := spec.Type.(*ast.StructType); ok {
 				t.fields = fieldDocs(s)
 			}
-			d.types[spec.Name.Name] = t
+			d.types[pkg+"."+spec.Name.Name] = t
 		case *ast.ValueSpec:
-			d.word(g.Tok, spec)
+			d.word(pkg, g.Tok, spec)
 		}
 	}
 }
 
 // word takes a constant of a type of text.
-func (d *docs) word(tok token.Token, spec *ast.ValueSpec) {
+func (d *docs) word(pkg string, tok token.Token, spec *ast.ValueSpec) {
 	of, ok := spec.Type.(*ast.Ident)
 	if tok != token.CONST || !ok || len(spec.Values) != 1 {
 		return
 	}
 	if lit, ok := spec.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
 		if text, err := strconv.Unquote(lit.Value); err == nil {
-			d.words[of.Name] = append(d.words[of.Name], text)
+			d.words[pkg+"."+of.Name] = append(d.words[pkg+"."+of.Name], text)
 		}
 	}
 }
@@ -117,7 +128,7 @@ var goName = regexp.MustCompile(`\b[A-Z][A-Za-z0-9]*\b`)
 // field returns what the comments say of a field: the one above it, or the first in its struct
 // that speaks of it. Fields are called as JSON has them.
 func (d *docs) field(t reflect.Type, f reflect.StructField) string {
-	doc := d.types[t.Name()]
+	doc := d.types[docName(t)]
 	text := ""
 	for _, own := range doc.fields {
 		if own.name == f.Name {

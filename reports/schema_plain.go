@@ -44,4 +44,15 @@ var plainFields = map[string]string{
 	"rules": "The rules, of which one is enough.", "subjects": "Who.", "role": "Elephant, crushed mouse or other mouse.", "crushed": "Whether elephants crush it.",
 	"elephants": "The flows that ask for most.", "crushedMice": "Flows all of whose queues they share.", "otherMice": "All other flows.",
 	"reads": "What it did of reads.", "writes": "What it did of writes.", "text": "The text.", "code": "A stable code.",
+
+	"version": "The version of the program.", "revision": "The commit that it was built from.", "program": "The program that wrote it.",
+	"scenario": "The name of the scenario.", "scenarios": "The scenarios.", "study": "What was tried.", "search": "What was searched, with the budget.",
+	"path": "The path of the setting, as --set has it.", "value": "The value.", "values": "What it may be.", "point": "The point.",
+	"points": "The points, or how many there are.", "rows": "A row for each point of each scenario.", "cells": "A cell for each column.", "steps": "A step for each factor.",
+	"factor": "By how much the traffic has grown.", "goal": "The goal, as it was written.", "goals": "The goals.", "knobs": "What may be changed.",
+	"minimize": "The prices, the first one above all.", "objective": "The price, as it was written.", "prices": "What it costs, by each objective.",
+	"verdict": "Whether it is met, unclear or missed.", "why": "Why so.", "notes": "What was noticed on the way.", "method": "How was searched.",
+	"runs": "How many runs were made.", "at": "Where that is.", "to": "The value there.", "before": "The value today.", "after": "The value then.",
+	"difference": "The difference, pair by pair of replications.", "differenceHalfWidth": "Half the width of its confidence interval.",
+	"quantile": "Which quantile of a distribution it is.", "seatsToday": "The seats of all servers today.", "objects": "How many flow-control objects change.",
 }

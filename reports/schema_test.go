@@ -43,10 +43,10 @@ func TestSchemaDocs(t *testing.T) {
 	if a, b := field(reflect.TypeFor[Wait](), "Mean"), field(reflect.TypeFor[Wait](), "Max"); a != "sum, mean and max are exact." || a != b {
 		t.Errorf("got %q and %q", a, b)
 	}
-	if words := d.words["Outcome"]; !slices.Contains(words, string(NoData)) || !slices.Contains(words, string(Passed)) {
+	if words := d.words["reports.Outcome"]; !slices.Contains(words, string(NoData)) || !slices.Contains(words, string(Passed)) {
 		t.Errorf("outcomes %q", words)
 	}
-	if words := d.words["Metric"]; !slices.Contains(words, string(MetricDrained)) || !slices.Contains(words, string(MetricLimit)) {
+	if words := d.words["reports.Metric"]; !slices.Contains(words, string(MetricDrained)) || !slices.Contains(words, string(MetricLimit)) {
 		t.Errorf("metrics %q", words)
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/apfsim/apfsim/internal/jsonschema"
 	"github.com/apfsim/apfsim/reports"
+	"github.com/apfsim/apfsim/reports/study"
+	"github.com/apfsim/apfsim/reports/tuning"
 	"github.com/apfsim/apfsim/scenarios"
 	"github.com/spf13/cobra"
 )
@@ -17,6 +19,9 @@ var schemas = []struct {
 }{
 	{"scenario", "a scenario file", scenarios.Schema},
 	{"result", "what run -o json writes, of one scenario or of several", reports.Schema},
+	{"sweep", "what sweep -o json and merge -o json write", study.TableSchema},
+	{"proposal", "what tune -o json writes", tuning.Schema},
+	{"growth", "what plan -o json writes", study.GrowthSchema},
 }
 
 // schemaNames lists the names of the schemas.
@@ -33,8 +38,9 @@ func schemaCommand(p *Process) *cobra.Command {
 	var o outputFlag
 	c := &cobra.Command{
 		Use:   "schema [NAME]",
-		Short: "Print the JSON Schema of scenarios or of results",
-		Long: `Print a JSON Schema, draft-07, of scenarios or of results; without a NAME, list them.
+		Short: "Print the JSON Schema of scenarios or of what is written as JSON",
+		Long: `Print a JSON Schema, draft-07, of scenarios or of what is written as JSON; without a NAME,
+list them.
 
 The schema of scenarios lets editors complete and check scenario files as they are
 written. It knows every field with its text, its default and what is legal. What follows

@@ -85,8 +85,46 @@ func validJSON(s *jsonschema.Schema, text string) error {
 
 func TestSchemaVerb(t *testing.T) {
 	newProcess(nil, "schema").want(t, exitOK, "scenario  a scenario file", "")
-	newProcess(nil, "schema", "-o", "name").want(t, exitOK, "scenario\nresult\n", "")
+	newProcess(nil, "schema", "-o", "name").want(t, exitOK, "scenario\nresult\nsweep\nproposal\ngrowth\n", "")
 	newProcess(nil, "schema", "results").want(t, exitUsage, "", "there is no schema \"results\"\n  hint: did you mean result?")
 	newProcess(nil, "schema", "result", "scenario").want(t, exitUsage, "", "schema takes one name, got 2")
 	newProcess(nil, "schema", "result", "-o", "name").want(t, exitUsage, "", "a schema is JSON")
+}
+
+// TestDocumentsAreValid holds that what sweep, tune and plan write is valid, with and without an answer, and that
+// others are not.
+func TestDocumentsAreValid(t *testing.T) {
+	t.Parallel()
+	knob := "server.maxRequestsInflight=20,40"
+	for _, x := range []struct {
+		schema string
+		code   int
+		words  []string
+		old    map[string]string
+	}{
+		{"sweep", exitOK, []string{"sweep", "mmc.yaml", "--vary", knob, "--vary", "priorityLevel/work.queues=1,0"},
+			map[string]string{`"kind": "Sweep"`: `"kind": "Sweeps"`, `"kind": "Study"`: `"kind": "Sweep"`, `"point": 0`: `"point": "0"`}},
+		{"proposal", exitOK, []string{"tune", "mmc.yaml", "--goal", "wait{client=work,p99} < 1s", "--goal", "seats < 100", "--knob", knob},
+			map[string]string{`"kind": "Proposal"`: `"kind": "Proposals"`, `"verdict": "met"`: `"verdict": 1`, `"outcome": `: `"outcom": `}},
+		{"proposal", exitExpectation, []string{"tune", "mmc.yaml", "--goal", "wait{client=work,p99} < 1ns", "--knob", "server.maxRequestsInflight=20,21"},
+			map[string]string{`"obstacles": [`: `"obstacle": [`}},
+		{"growth", exitOK, []string{"plan", "mmc.yaml", "--goal", "wait{client=work,p99} < 100ms", "--factors", "1,2", "--refine", "0"},
+			map[string]string{`"kind": "Growth"`: `"kind": "Grown"`, `"status": "`: `"status": "in`}},
+	} {
+		words := append(slices.Clone(x.words), "--replications", "2", "--set", "duration=10s", "-o", "json")
+		p := newProcess(oneLevel, words...)
+		if code := run(&p.Process); code != x.code {
+			t.Errorf("apfsim %q: exit code %d: %s", words, code, p.err.String())
+			continue
+		}
+		s, text := published(t, x.schema), p.out.String()
+		if err := validJSON(s, text); err != nil {
+			t.Errorf("apfsim %q: %v", words, err)
+		}
+		for old, faulty := range x.old { // Any order: each is by itself.
+			if changed := strings.Replace(text, old, faulty, 1); changed == text || validJSON(s, changed) == nil {
+				t.Errorf("%s: %s is valid, or was not there", x.schema, faulty)
+			}
+		}
+	}
 }
