@@ -176,6 +176,7 @@ func TestBlameAgainstAWitness(t *testing.T) {
 	for name, cfg := range map[string]*sim.Config{
 		"a crowd": crowdedConfig(t, 20*time.Second), "several servers": serversConfig(t),
 		"seats that are trimmed": trimmingConfig(t), "changes": changingConfig(t),
+		"a schema that joins": joiningConfig(t),
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := witnessed(t, cfg)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apfsim/apfsim/scheduler"
 	"github.com/apfsim/apfsim/sim"
+	"github.com/apfsim/apfsim/workload"
 )
 
 // changingConfig is a crowded server whose configuration changes in every way: the level
@@ -42,6 +43,29 @@ func changingConfig(t testing.TB) *sim.Config {
 		return slices.DeleteFunc(all, func(l scheduler.PriorityLevel) bool { return l.Name == "work" })
 	}, "added")
 	change(33*time.Second, func(all []scheduler.PriorityLevel) []scheduler.PriorityLevel { return append(all, whole) }, "work")
+	return cfg
+}
+
+// joiningConfig is a server at which another flow schema comes up that leads to the same level: half of the
+// requests of each worker match it from then on, while those that came before still wait. The level loses queues
+// with it, and has more than ever later on.
+func joiningConfig(t testing.TB) *sim.Config {
+	t.Helper()
+	cfg := crowdedConfig(t, 20*time.Second)
+	for i := range cfg.Populations[:2] {
+		cfg.Populations[i].Requests = []workload.Template{
+			{Verb: "get", Resource: "pods", Namespace: "default", Name: "x", Weight: 1},
+			{Verb: "get", Resource: "configmaps", Namespace: "default", Name: "x", Weight: 1},
+		}
+	}
+	joining := scheduler.FlowSchema{Name: "joining", Precedence: 150, PriorityLevel: "work", Distinguisher: scheduler.ByUser, Rules: everything("workers")}
+	joining.Rules[0].Resources[0].Resources = []string{"configmaps"}
+	schemas := append(slices.Clone(cfg.Scheduler.FlowSchemas), joining)
+	for at, queues := range []int32{8, 24} {
+		levels := slices.Clone(cfg.Scheduler.PriorityLevels)
+		levels[len(levels)-1].Queuing = &scheduler.Queuing{Queues: queues, HandSize: 4, QueueLengthLimit: 50}
+		cfg.Changes = append(cfg.Changes, sim.Change{At: time.Duration(8+4*at) * time.Second, PriorityLevels: levels, FlowSchemas: schemas})
+	}
 	return cfg
 }
 

@@ -21,6 +21,7 @@ func windowConfigs(t testing.TB) map[string]*sim.Config {
 		"trimming": trimmingConfig(t),
 		"servers":  serversConfig(t),
 		"changing": changingConfig(t),
+		"joining":  joiningConfig(t),
 	}
 }
 
