@@ -69,7 +69,7 @@ func (f *metricsFlags) register(c *cobra.Command) {
 	flags.DurationVar(&f.lead, "lead", time.Minute, "`time` for which the scenario runs before what was observed, as its warm-up; not after a start of the server")
 	flags.StringVar(&f.instance, "instance", "", "`name` of the one API server that is wanted, as the label instance has it")
 	flags.IntVar(&f.flows, "flows", 0, "`number` of flows of each flow schema; 0 takes it from the lengths of the queues, or else assumes 10")
-	flags.BoolVar(&f.try, "try", true, "where requests waited, run the scenario with several numbers of flows and take those that come nearest to what was observed; up to 2 million requests")
+	flags.BoolVar(&f.try, "try", true, "where requests waited or were rejected, run the scenario with several numbers of flows, bursts, retries and beginnings, and take what comes nearest to what was observed; up to 12 million requests in all")
 	flags.BoolVar(&f.strict, "strict", false, "fail if anything is malformed")
 	f.output.register(c, "scenario, or observed, the target, as JSON; FORM=FILE writes a file, and -o may repeat")
 }
@@ -196,7 +196,7 @@ func (f *metricsFlags) fit(p *Process, r *metrics.Reader, seen *metrics.Observat
 		return nil, inputf("give the objects that were in force with --filename", "there are no arrivals that the configuration knows of")
 	}
 	if f.try {
-		if err := p.tryFlows(fitted, seen, to.file); err != nil {
+		if err := p.trySettings(fitted, seen, to.file); err != nil {
 			return nil, err
 		}
 	}

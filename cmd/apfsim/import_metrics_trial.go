@@ -13,12 +13,13 @@ import (
 	"github.com/apfsim/apfsim/sim"
 )
 
-// trialRequests is how many requests a trial may have. With more the first guess stays.
-const trialRequests = 2e6
+// A trial has so many requests at most, and all of them together: with more the first guess stays, or the
+// best up to then.
+const trialRequests, allTrialRequests = 2e6, 12e6
 
-// tryFlows runs the scenario with several numbers of flows, and keeps those whose metrics are
+// trySettings runs the scenario with several settings of what metrics do not tell, and keeps those whose metrics are
 // nearest to what was observed. name is where the scenario is going to be, for its manifests.
-func (p *Process) tryFlows(fitted *metrics.Fitted, seen *metrics.Observation, name string) error {
+func (p *Process) trySettings(fitted *metrics.Fitted, seen *metrics.Observation, name string) error {
 	if fitted.Requests() > trialRequests || fitted.Servers > 1 {
 		return nil
 	}
@@ -26,14 +27,13 @@ func (p *Process) tryFlows(fitted *metrics.Fitted, seen *metrics.Observation, na
 	if trial == nil {
 		return nil
 	}
-	for _, factor := range metrics.Trials {
-		trial.Set(factor)
+	for all := 0.0; all < allTrialRequests && trial.Next(); all += fitted.Requests() + 2000 {
 		run, err := p.tryRun(fitted, name)
 		if err != nil {
 			return err
 		}
 		if run != nil {
-			trial.Judge(factor, run)
+			trial.Judge(run)
 		}
 	}
 	trial.Choose()

@@ -13,32 +13,46 @@ type quantilePoint struct{ p, value float64 }
 const step = 1e-7
 
 // quantilePoints makes a distribution of a histogram of seconds: it has the same share in each
-// bucket and the same mean. Within a bucket the half is at the same part of all of them; that part
-// is chosen so that the mean is right, as far as it can be.
+// bucket and the same mean. Within a bucket the mean is at the same part of the way in all of them; that
+// part is chosen so that the mean of all is right.
 func quantilePoints(h *recording.ObservedHistogram) []quantilePoint {
 	n := float64(h.Count())
 	bounds := tops(h)
-	shape := part(h, bounds)
+	at := part(h, bounds)
 	points := []quantilePoint{}
 	below, low := 0.0, 0.0
 	for i, high := range bounds {
 		c := float64(h.Counts[i])
 		if c > 0 {
+			from, half, until := within(low, high, at)
 			if len(points) == 0 {
-				points = append(points, quantilePoint{0, low})
-			} else if last := &points[len(points)-1]; last.value < low {
+				points = append(points, quantilePoint{0, from})
+			} else if last := &points[len(points)-1]; last.value < from {
 				// A gap without values: the step is as steep as it can be written.
-				points = append(points, quantilePoint{last.p + step, low})
+				points = append(points, quantilePoint{last.p + step, from})
 			}
-			if high > low {
-				points = append(points, quantilePoint{(below + c/2) / n, low + float64((high-low)*shape)})
+			if until > from {
+				points = append(points, quantilePoint{(below + c/2) / n, half})
 			}
-			points = append(points, quantilePoint{(below + c) / n, high})
+			points = append(points, quantilePoint{(below + c) / n, until})
 		}
 		below, low = below+c, high
 	}
 	points[len(points)-1].p = 1
 	return points
+}
+
+// within spreads the values of a bucket so that their mean is at a part of the way: evenly up to a half of
+// them and from there, and over the whole of it as long as that has the mean.
+func within(low, high, at float64) (from, half, until float64) {
+	d := high - low
+	switch {
+	case at > 0.75:
+		return low + d*(4*at-3), high, high
+	case at < 0.25:
+		return low, low, low + d*4*at
+	}
+	return low, low + d*(2*at-0.5), high
 }
 
 // tops returns the upper bounds of the buckets, with one for what is beyond the last: as far above
@@ -62,14 +76,14 @@ func tops(h *recording.ObservedHistogram) []float64 {
 	return append(bounds, max(last, last+2*(mean-last)))
 }
 
-// part returns where the half of each bucket lies, so that the mean is that of the histogram.
+// part returns where in its bucket the mean of the values is, so that the mean of all is that of the
+// histogram.
 func part(h *recording.ObservedHistogram, bounds []float64) float64 {
-	// The mean of a bucket is low + (high-low) x (2 part + 1) / 4.
 	least, span, low := 0.0, 0.0, 0.0
 	for i, high := range bounds {
 		c := float64(h.Counts[i])
-		least += float64(c * (low + (high-low)/4))
-		span += float64(c * (high - low) / 2)
+		least += float64(c * low)
+		span += float64(c * (high - low))
 		low = high
 	}
 	if span == 0 {

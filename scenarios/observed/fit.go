@@ -45,6 +45,24 @@ type Fitted struct {
 	Expect []Target
 	// Notes say what was assumed, and what is not known.
 	Notes []string
+
+	spans   []span
+	flows   int
+	sources []*source
+	// settings are those of the levels that runs are tried with.
+	settings map[string]setting
+}
+
+// source is a cell with who sends its requests.
+type source struct {
+	total    *total
+	level    *scheduler.PriorityLevel
+	sender   sender
+	canList  bool
+	duration []quantilePoint
+	start    started
+	// timeout is for how long its requests may wait, in seconds, 0 if as long as the server lets them.
+	timeout float64
 }
 
 // Population is the traffic of a cell, or of a part of its flows.
@@ -60,6 +78,22 @@ type Population struct {
 	before   *float64
 	requests []request
 	duration []quantilePoint
+	// burst is set if the requests come at random in a part of the run, a number that is known.
+	burst *burst
+	// held is how many requests each client has at any time, 0 if they come at random.
+	held    int
+	retries bool
+	// timeout is for how long they may wait, in seconds; 0 if as long as the server lets them.
+	timeout float64
+	// lead tells that they come in the lead alone; note is what is said of the arrivals.
+	lead bool
+	note string
+}
+
+// burst is a number of requests of each client, within a part of the run.
+type burst struct {
+	at, over time.Duration
+	count    int
 }
 
 // rate is arrivals in a second from one time to another.
@@ -98,9 +132,15 @@ func (o *Observation) Fit(opt *Options, account *recording.Account) *Fitted {
 	totals := o.totals(spans)
 	o.setWaiting(totals, &cfg, spans)
 	f.lead(o, totals)
+	f.spans, f.flows = spans, opt.Flows
 	for _, t := range totals {
-		f.add(t, spans, &cfg, who, opt, account)
+		if src := f.source(t, &cfg, who, account); src != nil {
+			src.start = o.started(src)
+			src.unended(o, f)
+			f.sources = append(f.sources, src)
+		}
 	}
+	f.build()
 	f.Expect = targets(slices.DeleteFunc(totals, func(t *total) bool {
 		return !slices.ContainsFunc(f.Populations, func(p Population) bool { return p.Level == t.PriorityLevel })
 	}))
@@ -129,8 +169,9 @@ func (f *Fitted) lead(o *Observation, totals []*total) {
 	for s := range o.first {
 		for _, t := range totals {
 			if c := o.first[s].cells[cell{t.PriorityLevel, t.FlowSchema}]; c != nil {
-				_, arrivals := counted(c)
+				executed, arrivals := counted(c)
 				t.before += float64(arrivals) / age.Seconds()
+				t.executedBefore += float64(executed) / age.Seconds()
 			}
 		}
 	}
@@ -182,12 +223,12 @@ func limitsText(cfg *scheduler.Config, nominal map[string]int64) string {
 	return text
 }
 
-// add adds the populations of a cell.
-func (f *Fitted) add(t *total, spans []span, cfg *scheduler.Config, who *senders, opt *Options, account *recording.Account) {
+// source finds who sends the requests of a cell; nil if nobody is found.
+func (f *Fitted) source(t *total, cfg *scheduler.Config, who *senders, account *recording.Account) *source {
 	name := fmt.Sprintf("flow schema %s, level %s", t.FlowSchema, t.PriorityLevel)
 	if t.Arrivals == 0 {
 		account.LeaveOut(name + ": no arrivals")
-		return
+		return nil
 	}
 	schema := slices.IndexFunc(cfg.FlowSchemas, func(s scheduler.FlowSchema) bool { return s.Name == t.FlowSchema })
 	level := slices.IndexFunc(cfg.PriorityLevels, func(l scheduler.PriorityLevel) bool { return l.Name == t.PriorityLevel })
@@ -195,29 +236,33 @@ func (f *Fitted) add(t *total, spans []span, cfg *scheduler.Config, who *senders
 	switch {
 	case schema < 0 || level < 0 || cfg.FlowSchemas[schema].PriorityLevel != t.PriorityLevel:
 		account.LeaveOut(fmt.Sprintf("%s: the configuration has no such schema that leads there (%d arrivals)", name, t.Arrivals))
-		return
+		return nil
 	case !found:
 		account.LeaveOut(fmt.Sprintf("%s: no request was found that it matches and no schema before it (%d arrivals)", name, t.Arrivals))
+		return nil
+	}
+	src := &source{total: t, level: &cfg.PriorityLevels[level], sender: s, timeout: shortTimeout(t)}
+	src.canList = slices.Contains(s.verbs, "list") && s.target.Path == ""
+	src.duration = durations(t, account)
+	src.assume(f.Release.Minor, account)
+	return src
+}
+
+// assume counts what is assumed of the requests of a cell.
+func (src *source) assume(minor int, account *recording.Account) {
+	t := src.total
+	account.Assume("the order of arrivals within an interval: at random, as many as were counted, retries among them")
+	if t.Width == nil && minor >= 23 {
+		account.Assume(fmt.Sprintf("one seat for each request of the flow schema %s, since work_estimated_seats is not told", t.FlowSchema))
+	}
+	if src.canList {
 		return
 	}
-	requests := kinds(t, &s, f.Release.Minor, account)
-	for _, c := range crowds(t, &cfg.PriorityLevels[level], s.many, opt.Flows, AssumedFlows) {
-		p := Population{
-			Name: t.FlowSchema + c.suffix, Schema: t.FlowSchema, Level: t.PriorityLevel, sender: s,
-			Flows: c.flows, why: c.why, requests: requests, duration: durations(t, account),
+	for _, w := range src.shares() {
+		if w.seats > 1 {
+			account.Assume(fmt.Sprintf("one seat for requests of the flow schema %s that took more: no LIST was found that it matches", t.FlowSchema))
 		}
-		if c.suffix != "" {
-			p.sender.user, p.sender.target.Namespace = renamed(s.user), renamed(s.target.Namespace)
-		}
-		if f.young {
-			p.before = new(t.before * c.share)
-		}
-		for i, span := range spans {
-			p.rates = append(p.rates, rate{span, float64(t.perInterval[i]) * c.share / time.Duration(span.until-span.from).Seconds()})
-		}
-		f.Populations = append(f.Populations, p)
 	}
-	account.Assume("the order of arrivals within an interval: Poisson, at the mean rate of the interval, retries among them")
 }
 
 // renamed gives the clients of a second population names of their own.
@@ -240,42 +285,39 @@ func durations(t *total, account *recording.Account) []quantilePoint {
 	return []quantilePoint{{0, 0.01}, {1, 0.01}}
 }
 
-// kinds makes the kinds of requests of a cell: one of one seat, LISTs of so many seats, watches.
-func kinds(t *total, s *sender, minor int, account *recording.Account) []request {
-	plain := s.verbs[0]
-	out := []request{}
-	shares := []widthShare{{1, 1}}
-	switch {
-	case t.Width == nil:
-		if minor >= 23 {
-			account.Assume(fmt.Sprintf("one seat for each request of the flow schema %s, since work_estimated_seats is not told", t.FlowSchema))
+// unended gives a part of the requests of a cell execution times beyond the end, if more execute at
+// the last scrape than those that have ended can explain.
+func (src *source) unended(o *Observation, f *Fitted) {
+	t, now, before := src.total, 0.0, 0.0
+	for s := range o.last {
+		key := cell{t.PriorityLevel, t.FlowSchema}
+		if c := o.last[s].cells[key]; c != nil {
+			now += orZero(c.executing)
 		}
-	case t.Width != nil:
-		shares = widths(t.Width)
-	}
-	canList := slices.Contains(s.verbs, "list") && s.target.Path == ""
-	for _, w := range shares {
-		if w.seats <= 1 || !canList {
-			if w.seats > 1 {
-				account.Assume(fmt.Sprintf("one seat for requests of the flow schema %s that took more: no LIST was found that it matches", t.FlowSchema))
-			}
-			out = append(out, request{verb: plain, share: w.share})
-			continue
+		if c := o.first[s].cells[key]; c != nil {
+			before += orZero(c.executing)
 		}
-		out = append(out, request{verb: "list", share: w.share, seats: w.seats})
 	}
-	if out[0].verb == "list" && plain == "list" {
-		out[0].seats = max(1, out[0].seats)
-	}
-	watched, all := t.WatchExecution.Count(), t.WatchExecution.Count()+t.Execution.Count()
-	if watched > 0 && t.Execution != nil && slices.Contains(s.verbs, "watch") {
-		part := float64(watched) / float64(all)
-		for i := range out {
-			out[i].share *= 1 - part
+	expected := 0.0
+	for _, h := range [...]*recording.ObservedHistogram{t.Execution, t.WatchExecution} {
+		if h != nil {
+			expected += h.Sum / seconds(f.spans)
 		}
-		out = append(out, request{verb: "watch", share: part, duration: quantilePoints(t.WatchExecution)})
 	}
-	return out
+	excess := min(now-expected, float64(t.Executed))
+	if now < 3*expected+3 || excess < 1 {
+		return
+	}
+	long := (f.Lead + f.Duration).Seconds()
+	if t.Execution == nil {
+		src.duration = []quantilePoint{{0, long}, {1, long}}
+		return
+	}
+	p := 1 - excess/(excess+float64(t.Execution.Count()))
+	for i := range src.duration {
+		src.duration[i].p *= p
+	}
+	src.duration = append(src.duration, quantilePoint{p + step, long}, quantilePoint{1, long})
 }
 
 // targets are what the run is compared with: rejections by level, and in which bucket the p99 of

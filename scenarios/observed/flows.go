@@ -21,6 +21,7 @@ const (
 	whyNothing = "an assumption: nothing tells how many users there are"
 	whyOne     = "one: the schema makes one flow of all, or only one sender is known"
 	whyQueues  = "from the lengths of the queues: so many flows fill as many of them"
+	whyTried   = "; of what was tried, nearest to what was observed"
 	whyShort   = "an assumption; these arrivals saw short queues, beside the long ones"
 )
 

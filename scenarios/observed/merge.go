@@ -17,8 +17,9 @@ type total struct {
 	// waited is the time that its requests have waited, in seconds, and waiting how many waited on
 	// average over time.
 	waited, waiting float64
-	// before is its arrivals in a second before the first interval, if they are known.
-	before float64
+	// before is its arrivals in a second before the first interval, if they are known, and executedBefore
+	// what was executed of them.
+	before, executedBefore float64
 }
 
 // span is a piece of the time line, the same for all servers.

@@ -31,7 +31,7 @@ type cell struct{ level, schema string }
 type cellCounts struct {
 	dispatched                                            float64
 	rejected                                              map[string]float64
-	inqueue, executing, seats                             float64
+	inqueue, waitingSeats, executing, seats               float64
 	wait, turnedAway, regular, watch, width, queue, notes buckets
 }
 
@@ -135,7 +135,7 @@ func number(text string) float64 {
 
 func (s *snapshot) cell(c cell) *cellCounts {
 	if s.cells[c] == nil {
-		s.cells[c] = &cellCounts{rejected: map[string]float64{}, inqueue: math.NaN(), executing: math.NaN(), seats: math.NaN()}
+		s.cells[c] = &cellCounts{rejected: map[string]float64{}, inqueue: math.NaN(), waitingSeats: math.NaN(), executing: math.NaN(), seats: math.NaN()}
 	}
 	return s.cells[c]
 }
@@ -157,6 +157,8 @@ func (c *cellCounts) take(name string, m *sample) {
 		c.rejected[m.label("reason")] = m.value
 	case "current_inqueue_requests":
 		c.inqueue = m.value
+	case "current_inqueue_seats":
+		c.waitingSeats = m.value
 	case "current_executing_requests":
 		c.executing = m.value
 	case "current_executing_seats", "request_concurrency_in_use":

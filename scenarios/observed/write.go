@@ -109,8 +109,19 @@ func (f *Fitted) writePopulation(b *strings.Builder, p *Population) {
 	for i := range p.requests {
 		fmt.Fprintf(b, "  - {%s}\n", f.requestText(p, &p.requests[i]))
 	}
-	fmt.Fprintf(b, "  arrivals: {%s}\n", f.arrivalsText(p))
+	fmt.Fprintf(b, "  arrivals: {%s}%s\n", f.arrivalsText(p), comment(p.note))
+	if p.retries {
+		fmt.Fprintf(b, "  retry: {policy: client-go} # with it a run is nearer to what was observed\n")
+	}
 	fmt.Fprintf(b, "  duration: {quantiles: {%s}}\n", quantilesText(p.duration))
+}
+
+// comment writes a comment at the end of a line, nothing for nothing.
+func comment(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " # " + text
 }
 
 // requestText writes a kind of request.
@@ -136,6 +147,9 @@ func (f *Fitted) requestText(p *Population, r *request) string {
 	if r.seats > 0 {
 		parts = append(parts, f.listText(r.seats))
 	}
+	if p.timeout > 0 {
+		parts = append(parts, "timeout: "+durationText(4*p.timeout))
+	}
 	if len(p.requests) > 1 {
 		parts = append(parts, "weight: "+numberText(r.share))
 	}
@@ -160,8 +174,14 @@ func (f *Fitted) listText(seats int) string {
 
 // arrivalsText writes the arrivals of each client.
 func (f *Fitted) arrivalsText(p *Population) string {
+	switch {
+	case p.held > 0:
+		return fmt.Sprintf("closed: {concurrency: %d}", p.held)
+	case p.burst != nil:
+		return fmt.Sprintf("burst: {at: %v, count: %d, over: %v}", p.burst.at, p.burst.count, p.burst.over)
+	}
 	per := func(rate float64) string { return numberText(rate / float64(p.Flows)) }
-	if len(p.rates) == 1 && p.rates[0].from == 0 && p.before == nil {
+	if len(p.rates) == 1 && p.rates[0].from == 0 && p.before == nil && !p.lead {
 		return "poisson: {rate: " + per(p.rates[0].perSecond) + "}"
 	}
 	var parts []string
@@ -175,7 +195,7 @@ func (f *Fitted) arrivalsText(p *Population) string {
 		}
 		d := time.Duration(r.until - r.from)
 		switch {
-		case i > 0 || f.Lead == 0:
+		case i > 0 || f.Lead == 0 || p.lead:
 		case p.before != nil:
 			jump(per(*p.before), f.Lead)
 		default:
