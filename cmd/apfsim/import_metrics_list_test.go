@@ -6,7 +6,7 @@ import "time"
 const (
 	mixed    = "rejected: of one flow schema a part comes steadily and a part at once, both again after rejections"
 	few      = "rejected or the p99: there are too few for what chance makes of them"
-	lending  = "rejected or the p99: what the level borrows depends on those that flood beside it"
+	pauses   = "rejected or the p99: six LISTs of one client make it, and what it does between them is not known"
 	tooMany  = "all: two million requests in a run are too many to try"
 	waves    = "rejected: clients that think between requests adapt to rejections"
 	present  = "rejected: requests are there when the server starts, of which no scrape tells"
@@ -38,8 +38,8 @@ var worstMinutes = map[string]minute{
 	"lists-never-read-cured":               {time.Minute, "", ""},
 	"lists-never-read-idle":                {0, "", ""},
 	"lists-never-read-seventh":             {time.Minute, "", ""},
-	"lists-never-read-thirsty":             {time.Minute, "", lending},
-	"lists-never-read-thirsty-cured":       {time.Minute, "", lending},
+	"lists-never-read-thirsty":             {time.Minute, "", pauses},
+	"lists-never-read-thirsty-cured":       {time.Minute, "", pauses},
 	"low-levels-larger-share":              {0, "", ""},
 	"low-levels-larger-share-allocation":   {0, "", tooMany},
 	"low-levels-larger-share-cured":        {0, "", ""},

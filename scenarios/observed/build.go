@@ -127,11 +127,12 @@ func (f *Fitted) within(src *source, p Population, c class, s setting, part floa
 		from, over = s.from, s.over
 	}
 	p.Flows, p.burst = even(number, p.Flows)
-	p.burst.at = f.Lead + micros(from*f.Duration.Seconds())
-	p.burst.over = micros(over * f.Duration.Seconds())
+	length := seconds(f.spans)
+	p.burst.at = f.Lead + time.Duration(f.spans[0].from) + micros(from*length)
+	p.burst.over = micros(over * length)
 	p.note = "as many as were counted"
 	if over < 1 {
-		p.note += fmt.Sprintf(", not over all of the %v", f.Duration)
+		p.note += fmt.Sprintf(", not over all of the %v", micros(length))
 	}
 	return []Population{p}
 }
@@ -147,7 +148,7 @@ func (src *source) wait() float64 {
 // backlog makes the populations of those who come in the last seconds before the interval: those who are
 // there when it begins, and as many as are executed in that time.
 func (f *Fitted) backlog(src *source, p Population, c class, over, part float64) (out []Population) {
-	executed := float64(src.total.Executed) / f.Duration.Seconds()
+	executed := float64(src.total.Executed) / seconds(f.spans)
 	if f.young {
 		executed = src.total.executedBefore
 	}
@@ -178,7 +179,7 @@ func (f *Fitted) backlog(src *source, p Population, c class, over, part float64)
 // before makes the population of the lead, up to a time in seconds.
 func (f *Fitted) before(src *source, p Population, s setting, share, until float64) []Population {
 	t := src.total
-	r := float64(t.Arrivals) / f.Duration.Seconds()
+	r := float64(t.Arrivals) / seconds(f.spans)
 	if f.young {
 		r = t.before
 	}

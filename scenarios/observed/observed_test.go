@@ -328,17 +328,36 @@ func FuzzReader(f *testing.F) {
 		if len(problems) > 0 || !o.Sound() {
 			return
 		}
-		var b bytes.Buffer
 		fitted := o.Fit(&Options{Configuration: c, Lead: time.Minute}, &r.Account)
 		if len(fitted.Populations) == 0 {
 			return
 		}
-		if err := fitted.Write(&b, "fuzzed"); err != nil {
-			t.Fatal(err)
-		}
-		files := scenarioFile{fstest.MapFS{"s.yaml": {Data: b.Bytes()}}}
-		if _, faults := scenarios.Load("s.yaml", files); faults.HasErrors() && !tooMuch(faults) {
-			t.Fatalf("%v\n%s", faults, b.String())
+		loads(t, fitted)
+		for _, s := range []setting{
+			{flows: 2, light: 0.5, together: true, from: 0.2, over: 0.3, backlog: 0.95, retries: true},
+			{flows: 0.3, light: 1, together: true, over: 1, held: 3},
+			{flows: 1, light: 1, from: 0.9, backlog: 0.1, whole: true},
+		} {
+			fitted.settings = map[string]setting{}
+			for _, src := range fitted.sources {
+				fitted.settings[src.total.PriorityLevel] = s
+			}
+			if fitted.build(); len(fitted.Populations) > 0 {
+				loads(t, fitted)
+			}
 		}
 	})
+}
+
+// loads holds that what is written can be loaded.
+func loads(t *testing.T, fitted *Fitted) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := fitted.Write(&b, "fuzzed"); err != nil {
+		t.Fatal(err)
+	}
+	files := scenarioFile{fstest.MapFS{"s.yaml": {Data: b.Bytes()}}}
+	if _, faults := scenarios.Load("s.yaml", files); faults.HasErrors() && !tooMuch(faults) {
+		t.Fatalf("%v\n%s", faults, b.String())
+	}
 }

@@ -33,8 +33,12 @@ type stage []move
 // how many flows there are by powers, not by single flows.
 var trials = []float64{0.7, 0.5, 0.35, 0.25, 0.1, 1.4, 2, 4, 8}
 
-// stages are what is tried, one after the other, twice: what is best of one thing depends on the others.
-func stages() []stage {
+// stages are what is tried, one after the other, twice: what is best of one thing depends on the others. Over
+// several intervals, which tell of the course of things, only flows and widths are tried.
+func stages(single bool) []stage {
+	if !single {
+		return []stage{flowStage(trials), couplings(), flowStage(trials), lightStage(trials), flowStage([]float64{0.8, 0.9, 1.1, 1.25})}
+	}
 	once := []stage{
 		flowStage(trials),
 		beginnings(),
@@ -70,6 +74,14 @@ func lightStage(factors []float64) (out stage) {
 			}
 			return s
 		})
+	}
+	return out
+}
+
+// couplings are whether widths and times go together.
+func couplings() (out stage) {
+	for _, together := range []bool{false, true} {
+		out = append(out, func(s setting) setting { s.together = together; return s })
 	}
 	return out
 }

@@ -39,7 +39,7 @@ type levelTotal struct {
 func (f *Fitted) NewTrial(o *Observation) *Trial {
 	t := &Trial{
 		fitted: f, seen: o.levelTotals(), best: map[string]setting{}, from: map[string]setting{}, near: map[string]float64{},
-		stages: stages(), asked: map[string]bool{}, chosen: map[string]setting{}, least: math.Inf(1),
+		stages: stages(len(f.spans) == 1), asked: map[string]bool{}, chosen: map[string]setting{}, least: math.Inf(1),
 	}
 	for _, src := range f.sources {
 		if level := t.seen[src.total.PriorityLevel]; level != nil && level.waited() {
@@ -62,6 +62,7 @@ func (l *levelTotal) waited() bool {
 // Next sets what is to be tried next. It returns false if there is nothing more to try, or all levels are
 // near enough. Each stage begins with the best of each level together, as levels lend each other seats.
 func (t *Trial) Next() bool {
+	t.again = false
 	for ; t.at < len(t.stages); t.at, t.next = t.at+1, 0 {
 		if t.next == 0 {
 			t.next++
@@ -143,7 +144,6 @@ func (t *Trial) Judge(run *Observation) {
 	default:
 		maps.Copy(t.near, now)
 	}
-	t.again = false
 }
 
 // far is the most that a distance counts.
