@@ -16,12 +16,18 @@ import (
 // What a trace is, and what becomes of its requests, is said in the words of package wire, in which the real code
 // of other releases is asked, too.
 type (
-	Request  = wire.Request
+	// Request is one line of a trace.
+	Request = wire.Request
+	// Duration is a time whose text is that of Go.
 	Duration = wire.Duration
-	Objects  = wire.Objects
-	Watch    = wire.Watch
+	// Objects is what the server knows of the stored objects of a resource.
+	Objects = wire.Objects
+	// Watch is a number of equal watches.
+	Watch = wire.Watch
+	// Decision is one line of a decision log.
 	Decision = wire.Decision
-	Scrape   = wire.Scrape
+	// Scrape is what the server told of its metrics at a time.
+	Scrape = wire.Scrape
 )
 
 // ReadTrace reads a trace file, plain or gzip.
