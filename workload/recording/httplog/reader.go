@@ -98,7 +98,7 @@ func (r *Reader) Read(name string, server int32, file io.Reader) error {
 
 // fault counts what is malformed in the last line.
 func (r *Reader) fault(problem string, line []byte) {
-	r.Account.Fault(r.name, r.text.line, problem, line)
+	r.Account.Fault(r.name, max(r.text.line, 1), problem, line)
 }
 
 // wrapMax is how deep a line may be within objects of shippers and prefixes.
