@@ -43,6 +43,9 @@ func (d *desk) calibrate(args ...string) *calibration.Calibration {
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		d.t.Fatal(err)
 	}
+	if err := validJSON(published(d.t, "calibration"), text); err != nil {
+		d.t.Errorf("calibrate %q: %v", args, err)
+	}
 	return &c
 }
 

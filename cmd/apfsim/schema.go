@@ -6,6 +6,7 @@ import (
 
 	"github.com/apfsim/apfsim/internal/jsonschema"
 	"github.com/apfsim/apfsim/reports"
+	"github.com/apfsim/apfsim/reports/calibration"
 	"github.com/apfsim/apfsim/reports/study"
 	"github.com/apfsim/apfsim/reports/tuning"
 	"github.com/apfsim/apfsim/scenarios"
@@ -21,6 +22,7 @@ var schemas = []struct {
 	{"result", "what run -o json writes, of one scenario or of several", reports.Schema},
 	{"sweep", "what sweep -o json and merge -o json write", study.TableSchema},
 	{"proposal", "what tune -o json writes", tuning.Schema},
+	{"calibration", "what calibrate -o json writes", calibration.Schema},
 	{"growth", "what plan -o json writes", study.GrowthSchema},
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -84,18 +85,20 @@ func validJSON(s *jsonschema.Schema, text string) error {
 }
 
 func TestSchemaVerb(t *testing.T) {
-	newProcess(nil, "schema").want(t, exitOK, "scenario  a scenario file", "")
-	newProcess(nil, "schema", "-o", "name").want(t, exitOK, "scenario\nresult\nsweep\nproposal\ngrowth\n", "")
+	newProcess(nil, "schema").want(t, exitOK, "scenario     a scenario file", "")
+	newProcess(nil, "schema", "-o", "name").want(t, exitOK, "scenario\nresult\nsweep\nproposal\ncalibration\ngrowth\n", "")
 	newProcess(nil, "schema", "results").want(t, exitUsage, "", "there is no schema \"results\"\n  hint: did you mean result?")
 	newProcess(nil, "schema", "result", "scenario").want(t, exitUsage, "", "schema takes one name, got 2")
 	newProcess(nil, "schema", "result", "-o", "name").want(t, exitUsage, "", "a schema is JSON")
 }
 
-// TestDocumentsAreValid holds that what sweep, tune and plan write is valid, with and without an answer, and that
+// TestDocumentsAreValid holds that what sweep, tune, plan and calibrate write is valid, with and without an answer, and that
 // others are not.
 func TestDocumentsAreValid(t *testing.T) {
 	t.Parallel()
 	knob := "server.maxRequestsInflight=20,40"
+	files := maps.Clone(oneLevel)
+	files["seen.jsonl"] = `{"arrival":"9s","duration":"500ms","user":"u","groups":["system:authenticated"],"verb":"get","resource":"pods","code":200}`
 	for _, x := range []struct {
 		schema string
 		code   int
@@ -108,11 +111,13 @@ func TestDocumentsAreValid(t *testing.T) {
 			map[string]string{`"kind": "Proposal"`: `"kind": "Proposals"`, `"verdict": "met"`: `"verdict": 1`, `"outcome": `: `"outcom": `}},
 		{"proposal", exitExpectation, []string{"tune", "mmc.yaml", "--goal", "wait{client=work,p99} < 1ns", "--knob", "server.maxRequestsInflight=20,21"},
 			map[string]string{`"obstacles": [`: `"obstacle": [`}},
+		{"calibration", exitOK, []string{"calibrate", "mmc.yaml", "--observed", "seen.jsonl"},
+			map[string]string{`"kind": "Calibration"`: `"kind": "Calibrations"`, `"verdict": "differs"`: `"verdict": "differ"`, `"recorded": `: `"record": `}},
 		{"growth", exitOK, []string{"plan", "mmc.yaml", "--goal", "wait{client=work,p99} < 100ms", "--factors", "1,2", "--refine", "0"},
 			map[string]string{`"kind": "Growth"`: `"kind": "Grown"`, `"status": "`: `"status": "in`}},
 	} {
 		words := append(slices.Clone(x.words), "--replications", "2", "--set", "duration=10s", "-o", "json")
-		p := newProcess(oneLevel, words...)
+		p := newProcess(files, words...)
 		if code := run(&p.Process); code != x.code {
 			t.Errorf("apfsim %q: exit code %d: %s", words, code, p.err.String())
 			continue

@@ -18,13 +18,15 @@ type Calibration struct {
 	From              reports.Duration `json:"from"`
 	Until             reports.Duration `json:"until"`
 	KubernetesVersion string           `json:"kubernetesVersion"`
-	Seats             int              `json:"seats"`
-	Servers           int              `json:"servers"`
-	Seed              uint64           `json:"seed"`
-	Replications      int              `json:"replications"`
+	// Seats are those of all servers, and Servers is how many there are.
+	Seats        int    `json:"seats"`
+	Servers      int    `json:"servers"`
+	Seed         uint64 `json:"seed"`
+	Replications int    `json:"replications"`
 	// Within is the tolerance, as a part of what was recorded.
 	Within reports.Number `json:"within"`
-	Counts Counts         `json:"counts"`
+	// Counts is how many figures agree.
+	Counts Counts `json:"counts"`
 	// Reasons are why the two disagree, the surest first.
 	Reasons []Reason `json:"reasons"`
 	// Notes say what the record does not tell, and what was done about it.
@@ -37,6 +39,7 @@ type Calibration struct {
 // Counts is how many figures of levels, schemas, users and servers over the whole time have which
 // verdict.
 type Counts struct {
+	// Agree, Differ and TooFew count the verdicts of these names.
 	Agree  int `json:"agree"`
 	Differ int `json:"differ"`
 	TooFew int `json:"tooFew"`
@@ -68,6 +71,8 @@ const (
 
 // Row is one figure on both sides.
 type Row struct {
+	// PriorityLevel, FlowSchema, Users and Server are what the figure is of. Users are those whose
+	// names differ in a number alone, which is {index}.
 	PriorityLevel string `json:"priorityLevel,omitempty"`
 	FlowSchema    string `json:"flowSchema,omitempty"`
 	Users         string `json:"users,omitempty"`
