@@ -18,11 +18,11 @@ import "time"
 type blame struct {
 	now time.Duration // of the latest call
 	// waiting is how many requests wait. seats are those of all populations before what has changed
-	// at now, and each is one over seats.
+	// at now, or since somebody waited last, and each is one over seats.
 	waiting, seats int64
 	each           float64
 	eachOf         int64
-	// uneven counts the parties with more or fewer seats than before now.
+	// uneven counts the parties with more or fewer seats than before that.
 	uneven int
 	// waited tells that somebody has waited for some time since the integrals grew last, and
 	// grown counts how often they have.
@@ -42,7 +42,8 @@ type party struct {
 	mark  uint64
 	// waited is the time that its requests have waited.
 	waited Total
-	// seats are what it held before now, and moved what it has more or less since.
+	// seats are what it held before now, or when somebody waited last, and moved what it has more or
+	// less since.
 	seats, moved int64
 }
 
@@ -96,13 +97,14 @@ func (b *blame) advance(now time.Duration) {
 	}
 }
 
-// pass lets the instant of the latest call be over: what has changed at it has lasted.
+// pass lets the instant of the latest call be over: what has changed at it has lasted. Who holds seats
+// matters only while somebody waits.
 func (b *blame) pass(now time.Duration) {
-	if b.uneven != 0 {
-		b.grow()
-		b.move()
-	}
 	if b.waiting != 0 {
+		if b.uneven != 0 {
+			b.grow()
+			b.move()
+		}
 		b.waited = true
 	}
 	b.now = now
