@@ -155,14 +155,13 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	}
 }
 
-// undocumented lists the exported names of a declaration without any doc comment. A group of types needs
-// one for each of them, but of aliases, whose originals have theirs, the group's will do.
+// undocumented lists the exported names of a declaration without any doc comment.
 func undocumented(d *ast.GenDecl) []*ast.Ident {
 	var names []*ast.Ident
 	for _, spec := range d.Specs {
 		switch s := spec.(type) {
 		case *ast.TypeSpec:
-			if s.Name.IsExported() && s.Doc == nil && (d.Doc == nil || d.Lparen != token.NoPos && s.Assign == token.NoPos) {
+			if s.Name.IsExported() && s.Doc == nil && (d.Doc == nil || d.Lparen != token.NoPos) {
 				names = append(names, s.Name)
 			}
 		case *ast.ValueSpec:
