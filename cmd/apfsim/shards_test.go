@@ -177,26 +177,59 @@ func after(d time.Duration) <-chan struct{} {
 	return ctx.Done()
 }
 
-// killedAtRandom kills a process at a random moment after it has written so many files.
+// killedAtRandom kills a process at a random moment after it has written so many files. One that ends before that is
+// quicker than whoever looks: its files go, and it is started again.
 func (b *shardBench) killedAtRandom(random *rand.Rand, files int, folder string, args ...string) {
+	b.t.Helper()
+	const attempts = 50
+	before := b.filesIfAny(folder)
+	for range attempts {
+		if b.killedAfter(files, time.Duration(random.Int64N(int64(20*time.Millisecond))), folder, args...) {
+			b.t.Logf("%s: killed with %d files of its own", folder, len(b.filesIfAny(folder))-len(before))
+			return
+		}
+		// Any order: each file goes by itself.
+		for name := range b.filesIfAny(folder) {
+			if _, was := before[name]; was {
+				continue
+			}
+			if err := os.Remove(filepath.Join(b.dir, folder, name)); err != nil {
+				b.t.Fatal(err)
+			}
+		}
+	}
+	b.t.Fatalf("%s: %d processes ended before they were killed", folder, attempts)
+}
+
+// killedAfter kills a process some time after it has written so many files, and tells whether that came before its end.
+func (b *shardBench) killedAfter(files int, later time.Duration, folder string, args ...string) bool {
 	b.t.Helper()
 	begun := len(b.filesIfAny(folder))
 	c, said := b.start(args...)
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
+	fine := func(err error) bool {
+		if err != nil {
+			b.t.Fatalf("%s: %v\n%s", folder, err, said)
+		}
+		return false
+	}
 	for len(b.filesIfAny(folder)) < begun+files {
 		select {
 		case err := <-ended:
-			b.t.Fatalf("%s: the process ended (%v) before it had written %d files:\n%s", folder, err, files, said)
+			return fine(err)
 		case <-after(time.Millisecond):
 		}
 	}
-	<-after(time.Duration(random.Int64N(int64(20 * time.Millisecond))))
+	select {
+	case err := <-ended:
+		return fine(err)
+	case <-after(later):
+	}
 	if err := c.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		b.t.Fatal(err)
 	}
-	err := <-ended
-	b.t.Logf("%s: killed (%v) with %d files of its own", folder, err, len(b.filesIfAny(folder))-begun)
+	return <-ended != nil
 }
 
 // filesIfAny are the files of a folder that may not be there.
