@@ -189,8 +189,9 @@ func (r *Reader) unfinished(q *recording.Request) {
 	default:
 		r.Account.Stop(q.Server, last, next)
 		// When it stopped within its silence is not known. What lasts as long as that was executing
-		// then, whenever it was.
-		end := min(next, r.Account.Last+int64(time.Microsecond))
+		// then, whenever it was: but not for longer than any request lasts, as what is missing may be
+		// hours of the log and not the server.
+		end := min(next, r.Account.Last+int64(time.Microsecond), last+int64(inFlight))
 		r.assume(q, time.Duration(end-q.Received), assumedStopped)
 	}
 }

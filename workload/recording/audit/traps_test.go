@@ -84,6 +84,10 @@ var traps = []struct {
 			at("d", "ResponseComplete", "12.0", "12.1", "") + strings.Replace(at("e", "ResponseComplete", "50.0", "50.1", ""), "T10:00:50", "T10:03:50", 2),
 		[]string{`"0s","duration":"100ms"` + listed, `"1s","duration":"11s","verb":"list","resource":"pods"`, `"2s","duration":"10s","verb":"list","resource":"pods"`, `"12s","duration":"100ms"` + listed, `"3m50s","duration":"100ms"` + listed},
 		"upper bound 3, assumed 2; assumed 2: " + assumedStopped + "; stop of -1 with 2, 10s"},
+	{"a line that was lost before hours of the log",
+		at("a", "ResponseComplete", "00.0", "00.1", "") + at("b", "RequestReceived", "01.0", "01.0", "") + strings.Replace(at("d", "ResponseComplete", "12.0", "12.1", ""), "T10:", "T14:", 2),
+		[]string{`"0s","duration":"100ms"` + listed, `"1s","duration":"1m0s","verb":"list","resource":"pods"`, `"4h0m12s","duration":"100ms"` + listed},
+		"upper bound 2, assumed 1; assumed 1: " + assumedStopped + "; note 1: " + noteThin + "; stop of -1 with 1, 4h0m11s"},
 	{"a line that was lost while other requests were executing",
 		at("a", "ResponseComplete", "00.0", "11.0", "") + at("b", "RequestReceived", "01.0", "01.0", "") + at("d", "ResponseComplete", "12.0", "12.1", "") +
 			strings.Replace(at("e", "ResponseComplete", "13.0", "50.1", ""), "T10:00:50", "T10:01:50", 1),
