@@ -72,7 +72,7 @@ type Record struct {
 	// Left and Life are when its client gave it up and when a watch ended, after the arrival; 0 if
 	// the line does not tell.
 	Left, Life time.Duration
-	// Late is as in traceline.Line.
+	// EndsLast is as in traceline.Line.
 	EndsLast bool
 	// Subject, Target and Options are indexes into the reader's Subjects, Targets and
 	// Options.

@@ -105,6 +105,26 @@ func (l *Lives) After(server int32, at int64) (last, next int64) {
 	return s.list[i].end, s.list[i+1].begin
 }
 
+// ordinaryFrom is how often a server has to be silent for so long until that is nothing out of the ordinary:
+// more often than servers stop within a record.
+const ordinaryFrom = 50
+
+// Ordinary tells whether a server is silent for half as long, or longer, so often that a silence says nothing:
+// where few ask, a server may be silent all night, and what has no end makes one silence of two.
+func (l *Lives) Ordinary(server int32, silence int64) bool {
+	s := l.servers[server]
+	if s == nil {
+		return false
+	}
+	n := 0
+	for i := 1; i < len(s.list) && n < ordinaryFrom; i++ {
+		if s.list[i].begin-s.list[i-1].end >= silence/2 {
+			n++
+		}
+	}
+	return n >= ordinaryFrom
+}
+
 // Stop is a silence of a server at whose beginning requests were in flight that have no end: the
 // server stopped, or a part of its log is missing.
 type Stop struct {

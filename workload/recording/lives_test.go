@@ -65,3 +65,23 @@ func TestLivesAreBounded(t *testing.T) {
 		t.Errorf("of a server that nobody knows: %d to %d", last, next)
 	}
 }
+
+// TestOrdinarySilences: a server that is often silent for a time is so for no reason, but not for longer.
+func TestOrdinarySilences(t *testing.T) {
+	var l Lives
+	at := int64(0)
+	for n := 1; n <= ordinaryFrom+1; n++ {
+		l.Add(0, at, at)
+		if got := l.Ordinary(0, int64(10*time.Second)); got != (n > ordinaryFrom) {
+			t.Errorf("after %d silences of 10 s: %t", n-1, got)
+		}
+		at += int64(10 * time.Second)
+	}
+	l.Add(0, at+int64(time.Hour), at+int64(time.Hour))
+	if !l.Ordinary(0, int64(20*time.Second)) {
+		t.Error("20 s are not ordinary")
+	}
+	if l.Ordinary(0, int64(21*time.Second)) || l.Ordinary(7, int64(10*time.Second)) {
+		t.Error("a silence is ordinary that is longer than the others, or of a server that nobody knows")
+	}
+}

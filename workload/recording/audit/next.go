@@ -174,8 +174,8 @@ func (r *Reader) watch(q *recording.Request) {
 
 // unfinished is for a request whose end the record does not have. If it began in the last minute
 // of the record it may have been executing then: by default no request lasts longer. If not, but in
-// the last minute before its server fell silent, that server is taken to have stopped. Otherwise
-// its end was lost.
+// the last minute before its server fell silent, that server is taken to have stopped, unless its record
+// has no ends at all, or it is often silent for about as long. Otherwise its end was lost.
 func (r *Reader) unfinished(q *recording.Request) {
 	age := r.age(q)
 	if age <= inFlight {
@@ -184,7 +184,8 @@ func (r *Reader) unfinished(q *recording.Request) {
 	}
 	last, next := r.lives.After(q.Server, q.Received)
 	switch {
-	case last-q.Received > int64(inFlight), next == recording.Never && r.Account.Last-last <= int64(recording.Silence):
+	case !r.ends[q.Server], last-q.Received > int64(inFlight), next == recording.Never && r.Account.Last-last <= int64(recording.Silence),
+		next != recording.Never && r.lives.Ordinary(q.Server, next-last):
 		r.assume(q, r.typical.Of(q), assumedLost)
 	default:
 		r.Account.Stop(q.Server, last, next)

@@ -56,6 +56,9 @@ func (r *Reader) stage(e *event, q *recording.Request) bool {
 	}
 	r.Account.Span(q.Received, q.Received+int64(after))
 	r.lives.Add(q.Server, q.Received, q.Received+int64(after))
+	if q.Stages.Ended() && !r.ends[q.Server] {
+		r.ends[q.Server] = true
+	}
 	r.wait(e, q)
 	return true
 }

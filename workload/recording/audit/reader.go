@@ -25,7 +25,9 @@ type Reader struct {
 	server  int32
 	line    int64
 	// waits tells of each server whether its record holds waits at all, -1 being the only one.
-	waits   map[int32]bool
+	waits map[int32]bool
+	// ends tells likewise of each server whether its record holds ends of requests at all.
+	ends    map[int32]bool
 	recent  recent
 	lives   recording.Lives
 	instant instant
@@ -39,7 +41,7 @@ type Reader struct {
 // NewReader returns a reader that puts what does not fit into memory into a scratch file, which
 // open opens if it is needed.
 func NewReader(open func() (recording.Scratch, error)) *Reader {
-	r := &Reader{waits: map[int32]bool{}}
+	r := &Reader{waits: map[int32]bool{}, ends: map[int32]bool{}}
 	r.sorter.Open = open
 	r.sorter.Join = r.join
 	return r

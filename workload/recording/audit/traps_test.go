@@ -88,6 +88,10 @@ var traps = []struct {
 		at("a", "ResponseComplete", "00.0", "00.1", "") + at("b", "RequestReceived", "01.0", "01.0", "") + strings.Replace(at("d", "ResponseComplete", "12.0", "12.1", ""), "T10:", "T14:", 2),
 		[]string{`"0s","duration":"100ms"` + listed, `"1s","duration":"1m0s","verb":"list","resource":"pods"`, `"4h0m12s","duration":"100ms"` + listed},
 		"upper bound 2, assumed 1; assumed 1: " + assumedStopped + "; note 1: " + noteThin + "; stop of -1 with 1, 4h0m11s"},
+	{"a policy that omits the ends of all requests",
+		at("a", "RequestReceived", "00.0", "00.0", "") + at("b", "RequestReceived", "10.0", "10.0", "") + strings.Replace(at("c", "RequestReceived", "00.0", "00.0", ""), "T10:00", "T10:02", 2),
+		[]string{`"0s","duration":"10ms","verb":"list","resource":"pods"`, `"10s","duration":"10ms","verb":"list","resource":"pods"`, `"2m0s","duration":"1µs","verb":"list","resource":"pods"`},
+		"assumed 3; assumed 2: " + assumedLost + "; assumed 1: " + assumedUnfinished},
 	{"a line that was lost while other requests were executing",
 		at("a", "ResponseComplete", "00.0", "11.0", "") + at("b", "RequestReceived", "01.0", "01.0", "") + at("d", "ResponseComplete", "12.0", "12.1", "") +
 			strings.Replace(at("e", "ResponseComplete", "13.0", "50.1", ""), "T10:00:50", "T10:01:50", 1),
@@ -143,6 +147,32 @@ func TestTraps(t *testing.T) {
 		}
 		if got := account(&r.Account); got != c.account {
 			t.Errorf("%s: the account is\n%s, want\n%s", c.name, got, c.account)
+		}
+	}
+}
+
+// TestQuietServers: where few ask a silence says nothing of a line that was lost, but one that is much longer
+// than the others does.
+func TestQuietServers(t *testing.T) {
+	for _, c := range []struct {
+		hour int
+		want string
+	}{{0, assumedLost}, {2, assumedStopped}} {
+		var text strings.Builder
+		for i := range 120 {
+			minute := fmt.Sprintf("T%02d:%02d", 10+i/60, i%60)
+			if i == 119 {
+				minute = fmt.Sprintf("T%02d:59", 11+c.hour)
+			}
+			for n, stage := range []string{"RequestReceived", "ResponseComplete"} {
+				if lost := i == 118 && n == 1; !lost {
+					text.WriteString(strings.ReplaceAll(at(fmt.Sprint(i), stage, "00.0", fmt.Sprintf("00.%d", n), ""), "T10:00", minute))
+				}
+			}
+		}
+		_, r := trace(t, text.String())
+		if got := r.Account.Assumed[c.want]; got != 1 || len(r.Account.Assumed) != 1 {
+			t.Errorf("%d hours later: %v", c.hour, r.Account.Assumed)
 		}
 	}
 }
