@@ -59,6 +59,7 @@ type file struct {
 	Seed         any `json:"seed,omitempty"`
 	Replications any `json:"replications,omitempty"`
 	Expect       any `json:"expect,omitempty"`
+	Tune         any `json:"tune,omitempty"`
 }
 
 type server struct {
