@@ -200,8 +200,8 @@ func (o *Observation) levelTotals() map[string]*levelTotal {
 }
 
 // distance tells how far a level of a run is from what was observed: the differences of the
-// rejections by reason as shares of the rejections, or of a hundredth of the arrivals if that is more, and those
-// of three quantiles of the wait as shares of these, or of 100 ms. What is beyond the 5 % and 10 % that
+// rejections by reason as shares of the rejections, or of a thousandth of the arrivals if that is more, and those
+// of three quantiles of the wait as shares of these, or of 20 ms. What is beyond the 5 % and 10 % that
 // a run is to keep counts more.
 func (l *levelTotal) distance(run *levelTotal) float64 {
 	rejected := 0.0
