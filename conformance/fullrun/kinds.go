@@ -37,17 +37,23 @@ type kinds struct {
 // same instant, as those do that the seats of one request let go, either may come last with that: the
 // older number may stay in force until the next change.
 var kindsInOrder = sync.OnceFunc(func() {
-	executing.readOnly = kindGauge{executing.readOnly, &readOnlyExecuting}
-	executing.mutating = kindGauge{executing.mutating, &mutatingExecuting}
-	waiting.readOnly = kindGauge{waiting.readOnly, &readOnlyWaiting}
-	waiting.mutating = kindGauge{waiting.mutating, &mutatingWaiting}
+	executing.readOnly = &kindGauge{RatioedGauge: executing.readOnly, number: &readOnlyExecuting}
+	executing.mutating = &kindGauge{RatioedGauge: executing.mutating, number: &mutatingExecuting}
+	waiting.readOnly = &kindGauge{RatioedGauge: waiting.readOnly, number: &readOnlyWaiting}
+	waiting.mutating = &kindGauge{RatioedGauge: waiting.mutating, number: &mutatingWaiting}
 })
 
 // kindGauge is the metric that is set to the number that holds.
 type kindGauge struct {
 	metrics.RatioedGauge
 	number *atomic.Int32
+	// setting is held while the number is read and the metric set: an older number would come last otherwise, as before.
+	setting sync.Mutex
 }
 
 // Set sets the metric.
-func (g kindGauge) Set(float64) { g.RatioedGauge.Set(float64(g.number.Load())) }
+func (g *kindGauge) Set(float64) {
+	g.setting.Lock()
+	defer g.setting.Unlock()
+	g.RatioedGauge.Set(float64(g.number.Load()))
+}

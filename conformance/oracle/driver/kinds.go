@@ -2,6 +2,7 @@ package driver
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe" // for go:linkname, too
 
@@ -40,7 +41,7 @@ type kinds[Observer any] struct {
 //
 // The other observer is to do nothing when it is asked to add something, which the filters do every ten seconds from when
 // beginSeconds begins the seconds; the real one is asked to in its place every ten seconds from the start, as in a server.
-func KindsInOrder[Observer interface{ Add(float64) }](other func(real Observer, number *int32) Observer) func() {
+func KindsInOrder[Observer interface{ Add(float64) }](other func(real Observer, number *Number) Observer) func() {
 	return sync.OnceFunc(func() {
 		for _, phase := range []struct {
 			observers          unsafe.Pointer
@@ -51,9 +52,25 @@ func KindsInOrder[Observer interface{ Add(float64) }](other func(real Observer, 
 		} {
 			k := (*kinds[Observer])(phase.observers)
 			kept = append(kept, k.readOnly, k.mutating)
-			k.readOnly, k.mutating = other(k.readOnly, phase.readOnly), other(k.mutating, phase.mutating)
+			k.readOnly = other(k.readOnly, &Number{holds: phase.readOnly})
+			k.mutating = other(k.mutating, &Number{holds: phase.mutating})
 		}
 	})
+}
+
+// Number is a number of requests of one kind.
+type Number struct {
+	holds *int32
+	// telling is held while the number is read and told. Without it an older number could come last once more.
+	telling sync.Mutex
+}
+
+// Tell tells an observer what it was to be told, and then the number that holds.
+func (n *Number) Tell(observe func(float64), told float64) {
+	n.telling.Lock()
+	defer n.telling.Unlock()
+	observe(told)
+	observe(float64(atomic.LoadInt32(n.holds)))
 }
 
 // kept are the real observers.

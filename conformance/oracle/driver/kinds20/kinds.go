@@ -2,28 +2,23 @@
 package kinds20
 
 import (
-	"sync/atomic"
-
 	"k8s.io/apiserver/pkg/util/flowcontrol/metrics"
 
 	"github.com/apfsim/apfsim/conformance/oracle/driver"
 )
 
 // InOrder is what driver.KindsInOrder says.
-var InOrder = driver.KindsInOrder(func(real metrics.TimedObserver, number *int32) metrics.TimedObserver {
+var InOrder = driver.KindsInOrder(func(real metrics.TimedObserver, number *driver.Number) metrics.TimedObserver {
 	return observer{real, number}
 })
 
 type observer struct {
 	metrics.TimedObserver
-	number *int32
+	number *driver.Number
 }
 
 // Set tells the real observer what it is told, and then the number that holds.
-func (o observer) Set(n float64) {
-	o.TimedObserver.Set(n)
-	o.TimedObserver.Set(float64(atomic.LoadInt32(o.number)))
-}
+func (o observer) Set(n float64) { o.number.Tell(o.TimedObserver.Set, n) }
 
 // Add does nothing; see driver.KindsInOrder.
 func (observer) Add(float64) {}

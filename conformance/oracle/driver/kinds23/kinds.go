@@ -2,28 +2,23 @@
 package kinds23
 
 import (
-	"sync/atomic"
-
 	"k8s.io/apiserver/pkg/util/flowcontrol/metrics"
 
 	"github.com/apfsim/apfsim/conformance/oracle/driver"
 )
 
 // InOrder is what driver.KindsInOrder says.
-var InOrder = driver.KindsInOrder(func(real metrics.RatioedChangeObserver, number *int32) metrics.RatioedChangeObserver {
+var InOrder = driver.KindsInOrder(func(real metrics.RatioedChangeObserver, number *driver.Number) metrics.RatioedChangeObserver {
 	return observer{real, number}
 })
 
 type observer struct {
 	metrics.RatioedChangeObserver
-	number *int32
+	number *driver.Number
 }
 
 // Observe tells the real observer what it is told, and then the number that holds.
-func (o observer) Observe(n float64) {
-	o.RatioedChangeObserver.Observe(n)
-	o.RatioedChangeObserver.Observe(float64(atomic.LoadInt32(o.number)))
-}
+func (o observer) Observe(n float64) { o.number.Tell(o.RatioedChangeObserver.Observe, n) }
 
 // Add does nothing; see driver.KindsInOrder.
 func (observer) Add(float64) {}
