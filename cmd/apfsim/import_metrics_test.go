@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -28,19 +27,30 @@ type minute struct {
 	server string
 	// misses says what is not reproduced, and why, "" if all is.
 	misses string
+	// elsewhere are the ways in which what was fitted still does what the scenario does, of ways.
+	elsewhere string
 }
 
-// fittedToMinute runs a scenario, scrapes a server of it twice, 60 s apart, imports the scrapes, runs what comes out and
-// scrapes that at the same times of its own. It returns what was observed of the one and of the other.
-func fittedToMinute(t *testing.T, s *scenarios.Scenario, m minute) (seen, again *recording.Observed) {
+// scrapedPair is a library scenario of which a server was scraped twice, 60 s apart, and the scenario that was made of that.
+type scrapedPair struct {
+	of    *scenarios.Scenario
+	files map[string]string
+	// from is when the one scenario is scraped first, and lead the other; server is which server of the one.
+	from, lead time.Duration
+	server     string
+	seen       *recording.Observed
+}
+
+// fitMinute runs a scenario and imports a minute of it.
+func fitMinute(t *testing.T, s *scenarios.Scenario, m minute) *scrapedPair {
 	t.Helper()
-	files := map[string]string{}
+	f := &scrapedPair{of: s, files: map[string]string{}, from: m.from, server: m.server}
 	args := []string{"import", "metrics", "-o", "scenario=fit.yaml"}
 	if s.Config.Scheduler.Release != (release.Version{}) {
 		args = append(args, "--kubernetes-version", s.Config.Scheduler.Release.String())
 	}
 	for _, source := range s.Sources[1:] {
-		files["objects/"+path.Base(source.Name)] = string(source.Text)
+		f.files["objects/"+path.Base(source.Name)] = string(source.Text)
 		args = append(args, "-f", "objects/"+path.Base(source.Name))
 	}
 	if bytes.Contains(s.Sources[0].Text, []byte("defaults: false")) {
@@ -49,45 +59,60 @@ func fittedToMinute(t *testing.T, s *scenarios.Scenario, m minute) (seen, again 
 	if m.server != "" {
 		args = append(args, "--instance", m.server)
 	}
-	scrape := func(name, scenario string, from time.Duration, set ...string) (string, string, *recording.Observed) {
-		until := from + time.Minute
-		args := []string{"run", scenario, "--replications", "1", "-o", "prometheus=" + name + "-{at}.prom", "--at", from.String(), "--at", until.String()}
-		p := newProcess(files, append(args, set...)...)
-		if code := run(&p.Process); code > 1 {
-			t.Fatalf("%v: %s", args, p.err.String())
-		}
-		maps.Copy(files, p.fs.files)
-		first, last := name+"-"+from.String()+".prom", name+"-"+until.String()+".prom"
-		r := metrics.Reader{}
-		if name == "seen" {
-			r.Instance = m.server
-		}
-		if err := errors.Join(r.Read(first, from, strings.NewReader(files[first])), r.Read(last, until, strings.NewReader(files[last]))); err != nil {
-			t.Fatal(err)
-		}
-		o, problems := r.Observe(0)
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
-		return from.String() + "=" + first, until.String() + "=" + last, &o.Observed
-	}
-	var set []string
-	if end := m.from + time.Minute; s.Config.Duration < end {
-		set = []string{"--set", "duration=" + end.String()}
-	}
-	first, last, seen := scrape("seen", s.Name, m.from, set...)
-	p := newProcess(files, append(args, first, last)...)
+	f.seen = f.original(t)
+	until := m.from + time.Minute
+	p := newProcess(f.files, append(args, m.from.String()+"="+scrapeFile(m.from), until.String()+"="+scrapeFile(until))...)
 	if code := run(&p.Process); code != 0 {
 		t.Fatal(p.err.String())
 	}
-	maps.Copy(files, p.fs.files)
-	lead := time.Duration(0) // of a young server it is all that was before
-	if _, rest, found := strings.Cut(files["fit.yaml"], "\nwarmup: "); found {
-		lead, _ = time.ParseDuration(strings.Fields(rest)[0])
+	maps.Copy(f.files, p.fs.files)
+	if _, rest, found := strings.Cut(f.files["fit.yaml"], "\nwarmup: "); found { // of a young server the lead is all that was before
+		f.lead, _ = time.ParseDuration(strings.Fields(rest)[0])
 	}
-	t.Logf("the scenario has %d lines", strings.Count(files["fit.yaml"], "\n"))
-	_, _, again = scrape("again", "fit.yaml", lead)
-	return seen, again
+	t.Logf("the scenario has %d lines", strings.Count(f.files["fit.yaml"], "\n"))
+	return f
+}
+
+// scrapeFile is the file of a scrape.
+func scrapeFile(at time.Duration) string { return "m-" + at.String() + ".prom" }
+
+// original is what the library scenario does in its minute, with these arguments.
+func (f *scrapedPair) original(t *testing.T, args ...string) *recording.Observed {
+	t.Helper()
+	if end := f.from + time.Minute; f.of.Config.Duration < end {
+		args = append(args, "--set", "duration="+end.String())
+	}
+	return f.scrape(t, f.of.Name, f.server, f.from, args)
+}
+
+// fitted is what the imported scenario does in its minute, with these arguments.
+func (f *scrapedPair) fitted(t *testing.T, args ...string) *recording.Observed {
+	t.Helper()
+	return f.scrape(t, "fit.yaml", "", f.lead, args)
+}
+
+// scrape runs a scenario and scrapes a server of it at both ends of a minute. The scrapes are among the files then.
+func (f *scrapedPair) scrape(t *testing.T, scenario, server string, from time.Duration, more []string) *recording.Observed {
+	t.Helper()
+	until := from + time.Minute
+	args := []string{"run", scenario, "--replications", "1", "-o", "prometheus=m-{at}.prom", "--at", from.String(), "--at", until.String()}
+	p := newProcess(f.files, append(args, more...)...)
+	if code := run(&p.Process); code > 1 {
+		t.Fatalf("%v: %s", args, p.err.String())
+	}
+	r := metrics.Reader{Instance: server}
+	for _, at := range []time.Duration{from, until} {
+		text := p.fs.files[scrapeFile(at)]
+		f.files[scrapeFile(at)] = text
+		if err := r.Read(scrapeFile(at), at, strings.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o, problems := r.Observe(0)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return &o.Observed
 }
 
 // levelSums adds up the rejections and waits of each level.
@@ -131,20 +156,55 @@ func TestMetricsAreReproduced(t *testing.T) {
 		}
 		t.Run(entry.Name, func(t *testing.T) {
 			s, _ := scenarios.LoadLibrary(entry.Name)
-			seen, again := fittedToMinute(t, s, m)
-			misses := holdMinute(t, seen, again)
+			f := fitMinute(t, s, m)
+			misses := holdMinute(t, f.seen, f.fitted(t), asIssued)
 			if misses != (m.misses != "") {
 				t.Errorf("it misses what was observed: %v, and the list says %q", misses, m.misses)
 			}
+			if held := f.elsewhere(t); held != m.elsewhere {
+				t.Errorf("it holds elsewhere too: %q, and the list says %q", held, m.elsewhere)
+			}
 		})
 	}
+}
+
+// within is by how much a run may differ: in rejections as a share of those of the level, and in the p99 of the wait.
+type within struct{ rejections, wait float64 }
+
+// What a run of the same is to keep, and what one of something else.
+var (
+	asIssued = within{0.05, 0.1}
+	twice    = within{0.1, 0.2}
+)
+
+// elsewhere tells in which ways the imported scenario does what the original does where both are changed alike, of: another
+// seed of the imported one, a server with four fifths of the seats, one with five fourths.
+func (f *scrapedPair) elsewhere(t *testing.T) string {
+	t.Helper()
+	var held []string
+	if !holdMinute(t, f.seen, f.fitted(t, "--seed", "2"), twice) {
+		held = append(held, "seed")
+	}
+	for _, way := range []struct {
+		name     string
+		of, from int
+	}{{"fewer", 4, 5}, {"more", 5, 4}} {
+		seats := []string{
+			"--set", fmt.Sprintf("server.maxRequestsInflight=%d", f.of.Config.Scheduler.Seats*way.of/way.from),
+			"--set", "server.maxMutatingRequestsInflight=0",
+		}
+		if !holdMinute(t, f.original(t, seats...), f.fitted(t, seats...), twice) {
+			held = append(held, way.name)
+		}
+	}
+	return strings.Join(held, " ")
 }
 
 // fewMinutes are taken if none are named.
 var fewMinutes = []string{"nine-hundred-at-once-one-flow", "events-on-catch-all", "lists-never-read"}
 
 // holdMinute compares the levels of two runs. It tells whether one misses.
-func holdMinute(t *testing.T, seen, again *recording.Observed) (misses bool) {
+func holdMinute(t *testing.T, seen, again *recording.Observed, by within) (misses bool) {
 	want, got := levelSums(seen), levelSums(again)
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		w, g := want[name], got[name]
@@ -156,14 +216,14 @@ func holdMinute(t *testing.T, seen, again *recording.Observed) (misses bool) {
 			continue
 		}
 		miss := ""
-		allowed := max(1, 0.05*float64(w.Rejections()))
+		allowed := max(1, by.rejections*float64(w.Rejections()))
 		for _, reason := range []string{"queue-full", "time-out", "concurrency-limit", "cancelled"} {
 			if math.Abs(float64(w.Rejected[reason]-g.Rejected[reason])) > allowed {
 				miss += " " + reason
 			}
 		}
 		a, b := w.Wait.Quantile(0.99), g.Wait.Quantile(0.99)
-		if n := w.Wait.Count(); n > 0 && math.Abs(a-b) > max(0.1*a, 0.005) && (n >= 1000 || !sameBucket(w.Wait, g.Wait)) {
+		if n := w.Wait.Count(); n > 0 && math.Abs(a-b) > max(by.wait*a, 0.005) && (n >= 1000 || !sameBucket(w.Wait, g.Wait)) {
 			miss += " p99"
 		}
 		if miss != "" || len(w.Rejected) > 0 {

@@ -228,7 +228,13 @@ func single(form string, results []*reports.Result) error {
 // of which a result holds something. If it does not, flags make one that does.
 func held(r *reports.Result, m moment, something, flags string, times []time.Duration) (time.Duration, error) {
 	name := r.Metadata.Name
+	down := ""
+	if slices.ContainsFunc(r.Servers, func(s reports.ServerUse) bool { return s.Stops > 0 }) {
+		down = "; its servers stop during the run, and tell nothing while they are down"
+	}
 	switch {
+	case len(times) == 0 && down != "" && m.given:
+		return 0, inputf("choose a time at which a server is up", "the result of %s does not hold %s at %v%s", name, something, m.at, down)
 	case len(times) == 0:
 		return 0, inputf("make it with apfsim run "+shellWord(name)+" -o json=FILE "+flags, "the result of %s does not hold %s", name, something)
 	case !m.given:
@@ -244,5 +250,5 @@ func held(r *reports.Result, m moment, something, flags string, times []time.Dur
 	if n := len(known); n > most {
 		known = append(known[:most:most], fmt.Sprintf("%d others", n-most))
 	}
-	return 0, inputf("it holds that of "+strings.Join(known, ", "), "the result of %s does not hold %s at %v", name, something, m.at)
+	return 0, inputf("it holds that of "+strings.Join(known, ", "), "the result of %s does not hold %s at %v%s", name, something, m.at, down)
 }

@@ -128,8 +128,10 @@ func (f *Fitted) within(src *source, p Population, c class, s setting, part floa
 	}
 	p.Flows, p.burst = even(number, p.Flows)
 	length := seconds(f.spans)
-	p.burst.at = f.Lead + time.Duration(f.spans[0].from) + micros(from*length)
-	p.burst.over = micros(over * length)
+	// What comes with the first scrape, the scrape has counted already.
+	after := max(time.Microsecond, micros(from*length))
+	p.burst.at = f.Lead + time.Duration(f.spans[0].from) + after
+	p.burst.over = min(micros(over*length), micros(length)-after)
 	p.note = "as many as were counted"
 	if over < 1 {
 		p.note += fmt.Sprintf(", not over all of the %v", micros(length))

@@ -43,8 +43,8 @@ func stages(single bool) []stage {
 		flowStage(trials),
 		beginnings(),
 		holds(),
-		bunches([]float64{0, 3, 8, 14, 20, 30, 45, 52, 57}, []float64{1, 11}),
-		positions(),
+		bunches([]float64{0, 0.05, 0.125, 0.25, 0.375, 0.5, 0.75, 0.875, 0.95}, []float64{0, 0.25}),
+		positions(), fine(1. / 24), fine(1. / 48),
 		stretches(),
 		flowStage(trials), lightStage(trials),
 		retryStage(),
@@ -54,7 +54,7 @@ func stages(single bool) []stage {
 		stretches(),
 		flowStage([]float64{0.8, 0.9, 1.1, 1.25}),
 		stretches(),
-		fine(),
+		fine(1. / 24), fine(1. / 48), fine(1. / 96), fine(1. / 192),
 	}
 	return append(once, once...)
 }
@@ -110,8 +110,8 @@ func bunches(overs, froms []float64) (out stage) {
 		for _, over := range overs {
 			for _, from := range froms {
 				out = append(out, func(s setting) setting {
-					s.over, s.whole = over/60, whole
-					s.from = min(from/60, 1-s.over)
+					s.over, s.whole = over, whole
+					s.from = min(from, 1-s.over)
 					if !whole {
 						s.together = true
 					}
@@ -123,13 +123,12 @@ func bunches(overs, froms []float64) (out stage) {
 	return out
 }
 
-// positions move the part of the interval. They lie closer in the first third, where bursts of the library begin in
-// the minutes that it is tried with; what other traffic needs in between, stretches and fine find.
+// positions move the part of the interval to each twelfth of it, and to the end.
 func positions() (out stage) {
-	for _, from := range []float64{0, 3, 6, 9, 11, 15, 19, 21, 30, 40, 50} {
+	for i := range 12 {
 		out = append(out, func(s setting) setting {
 			if s.over < 1 {
-				s.from = min(from/60, 1-s.over)
+				s.from = min(float64(i)/12, 1-s.over)
 			}
 			return s
 		})
@@ -152,23 +151,23 @@ func stretches() (out stage) {
 }
 
 // fine moves the part of the interval, and its length, by little.
-func fine() (out stage) {
-	for _, d := range []float64{-1.5, -0.7, -0.3, 0.3, 0.7, 1.5} {
+func fine(by float64) (out stage) {
+	for _, d := range []float64{-by, by} {
 		out = append(out,
-			func(s setting) setting { s.from = min(max(0, s.from+d/60), 1-s.over); return s },
-			func(s setting) setting { s.over = min(max(0, s.over+d/60), 1-s.from); return s })
+			func(s setting) setting { s.from = min(max(0, s.from+d), 1-s.over); return s },
+			func(s setting) setting { s.over = min(max(0, s.over+d), 1-s.from); return s })
 	}
 	return out
 }
 
 // retryStage lets who is rejected come again.
 func retryStage() (out stage) {
-	for _, over := range []float64{0, 1, 5, 10, 20, 60} {
-		for _, from := range []float64{0, 5, 11} {
+	for _, over := range []float64{0, 0.02, 0.1, 0.2, 0.4, 1} {
+		for _, from := range []float64{0, 0.1, 0.2} {
 			out = append(out, func(s setting) setting {
 				s.retries = true
-				s.over = over / 60
-				s.from = min(from/60, 1-s.over)
+				s.over = over
+				s.from = min(from, 1-s.over)
 				s.whole = true
 				return s
 			})
