@@ -85,6 +85,6 @@ func (f *httplogFlags) httplog(p *Process, args []string) (err error) {
 	}
 	return f.requests(p, args, &record{
 		read: reader.Read, requests: reader, account: &reader.Account, selection: &reader.Selection,
-		unit: "lines", hint: `HTTP lines have the message "HTTP", and kube-apiserver writes them with -v=3 or more`,
+		unit: "lines", hint: `HTTP lines have the message "HTTP", and kube-apiserver writes them with -v=3 or more; out of the answer of a log store they are taken by jq -r '.. | strings | select(contains("\"HTTP\""))'`,
 	})
 }

@@ -25,6 +25,8 @@ type file struct {
 	// over to find the next object.
 	lost   bool
 	passed func()
+	// field holds the event of a line of a CSV file.
+	field []byte
 }
 
 // run reads the whole file. It returns what the reading failed with, nil at the end.
@@ -224,8 +226,13 @@ func (f *file) strayLine() {
 	for end < 0 && f.more() {
 		end = f.lineEnd(0)
 	}
+	header := f.line == 1 && end >= 0 && f.fieldFollows(end)
 	line := f.firstLine()
 	at := bytes.IndexByte(line, '{')
+	if header && at < 0 {
+		f.skipLine()
+		return
+	}
 	if f.lost { // most likely the rest of an object that is at fault
 		f.passed()
 		f.skipLine()
@@ -237,12 +244,48 @@ func (f *file) strayLine() {
 		return
 	}
 	f.lines, f.text = false, line[at:]
+	if field := bytes.Index(line, fieldOfCSV); field >= 0 {
+		f.text = f.unquote(line[field+1:])
+	}
 	if err := f.try(); err == nil {
 		f.found()
 	} else {
 		f.fault("not JSON", line)
 	}
 	f.skipLine()
+}
+
+// fieldOfCSV is how an event begins as a field of a CSV file, where quotes are written twice.
+var fieldOfCSV = []byte(`"{""`)
+
+// fieldFollows tells whether the next line has an event as a field of a CSV file: then this one names the columns.
+func (f *file) fieldFollows(end int) bool {
+	next := f.lineEnd(end + 1)
+	for next < 0 && f.more() {
+		next = f.lineEnd(end + 1)
+	}
+	rest := f.window()[end+1:]
+	if next >= 0 {
+		rest = f.window()[end+1 : next]
+	}
+	return bytes.Contains(rest, fieldOfCSV)
+}
+
+// unquote returns a field of a CSV file as it was before its quotes were doubled, up to its closing quote.
+func (f *file) unquote(field []byte) []byte {
+	f.field = f.field[:0]
+	for {
+		n := bytes.IndexByte(field, '"')
+		if n < 0 || n+1 == len(field) || field[n+1] != '"' {
+			if n < 0 {
+				n = len(field)
+			}
+			f.field = append(f.field, field[:n]...)
+			return f.field
+		}
+		f.field = append(f.field, field[:n+1]...)
+		field = field[n+2:]
+	}
 }
 
 // endOfList goes past the end of the objects that are around a list.

@@ -21,6 +21,8 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte(at("a", "Panic", "01.0", "01.1", waited("1ms"))[:200] + "\n[1]\n{}\n{\"message\":\"{}\"}"))
 	f.Add([]byte("\x1f\x8b\x08"))
 	f.Add([]byte(`{"hits":{"hits":[{"_source":{"auditID":"a","stage":"ResponseComplete"}}]}} ] } {"log":"{\"log\":\"{}\"}"}`))
+	f.Add([]byte("@timestamp,@message\nx,\"" + strings.ReplaceAll(strings.TrimSpace(events), `"`, `""`) + "\",y\n\"{\"\"auditID"))
+	f.Add([]byte(`{"results":[[{"field":"@message","value":"{\"auditID\":\"a\",\"stage\":\"ResponseComplete\"}"}],5,"auditID",{"a":{"auditID":"b","stage":"Panic"}}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r := NewReader(nil)
 		if err := r.Read("f", -1, strings.NewReader(string(text))); err != nil {

@@ -109,8 +109,14 @@ func (r *Reader) event(e *event, depth int) error {
 		p := r.parserOf(depth)
 		return r.nested(p.text[e.asObject:p.at], depth)
 	}
-	r.Account.Fault(r.name, r.line, "no audit event: neither auditID nor stage", r.parserOf(depth).head())
-	return nil
+	p := r.parserOf(depth)
+	whole, head := p.text[:p.at], p.head()
+	found, err := r.search(bytes.TrimSpace(whole), 0)
+	if found == 0 && err == nil {
+		r.Account.Fault(r.name, r.line, "no audit event: neither auditID nor stage", head)
+	}
+	r.Account.Lines += max(0, found-1) // the object itself is counted
+	return err
 }
 
 // parserOf returns the parser that is at work at a depth.

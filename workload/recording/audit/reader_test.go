@@ -107,11 +107,16 @@ func zipped(t *testing.T, text string) string {
 // TestForms reads the events in every form that logs have, each with the same result.
 func TestForms(t *testing.T) {
 	list := map[string]any{"kind": "EventList", "apiVersion": "audit.k8s.io/v1", "metadata": map[string]any{}, "items": decoded(t)}
-	var sources, records, messages []any
+	var sources, records, messages, fields, values, rows []any
+	columns := "@timestamp,@message,@log\n"
 	for _, e := range decoded(t) {
 		sources = append(sources, map[string]any{"_source": e})
 		records = append(records, map[string]any{"category": "kube-audit", "properties": map[string]any{"log": string(e)}})
 		messages = append(messages, map[string]any{"timestamp": 1, "message": string(e), "eventId": "x"})
+		fields = append(fields, []any{map[string]any{"field": "@message", "value": string(e)}, map[string]any{"field": "@ptr", "value": "x"}})
+		values = append(values, []any{"1764496800000000000", string(e)})
+		rows = append(rows, []any{"2026-11-30T10:00:00Z", string(e), nil})
+		columns += `2026-11-30 10:00:00.250,"` + strings.ReplaceAll(string(e), `"`, `""`) + `",1:group` + "\n"
 	}
 	wrap := func(name string) string {
 		return each(t, func(e json.RawMessage) string {
@@ -141,6 +146,14 @@ func TestForms(t *testing.T) {
 		{"Elasticsearch", encode(t, map[string]any{"took": 1, "hits": map[string]any{"total": 5, "hits": sources}}, "")},
 		{"Azure", encode(t, map[string]any{"records": records}, "")},
 		{"CloudWatch", encode(t, map[string]any{"events": messages, "nextToken": "x"}, "  ")},
+		{"CloudWatch Insights", encode(t, map[string]any{"results": fields, "status": "Complete"}, "    ")},
+		{"CSV of CloudWatch Insights", columns},
+		{"Loki's query_range", encode(t, map[string]any{"data": map[string]any{"result": []any{map[string]any{"stream": map[string]any{"job": "x"}, "values": values}}}}, "")},
+		{"Splunk", encode(t, map[string]any{"results": decoded(t)}, "")},
+		{"lines of Splunk", each(t, func(e json.RawMessage) string {
+			return encode(t, map[string]any{"preview": false, "result": map[string]any{"_raw": string(e)}}, "")
+		})},
+		{"Azure's Log Analytics", encode(t, map[string]any{"tables": []any{map[string]any{"name": "PrimaryResult", "rows": rows}}}, "")},
 		{"subscription of CloudWatch", encode(t, map[string]any{"messageType": "DATA_MESSAGE", "logEvents": messages}, "")},
 	} {
 		got, r := trace(t, c.text)

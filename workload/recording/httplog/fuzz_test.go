@@ -19,6 +19,7 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte(docker(ok+"\n", klogJSON+"\n")))
 	f.Add([]byte("2026-11-30T10:00:01.1Z stderr P " + ok[:50] + "\n2026-11-30T10:00:01.1Z stderr F " + ok[50:]))
 	f.Add([]byte(`<14>1 [a] 2026-11-30T10:00:01.1Z x[1]: {"_source":{"log":"{\"ts\":1.5,\"msg\":\"HTTP\"}"}}`))
+	f.Add([]byte("a,b\n2026-11-30 10:00:01.1,\"" + strings.ReplaceAll(ok, `"`, `""`) + "\",\n\"{\"\"msg\"\":\"\"HTTP\"\"}"))
 	f.Add([]byte("\x1f\x8b\x08"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r := newReader()

@@ -109,6 +109,12 @@ func (r *Reader) line(line []byte, before int64, depth int) error {
 	if len(line) > 0 && line[0] == '{' && depth < wrapMax {
 		return r.json(line, before, depth)
 	}
+	if field, time := fieldOfCSV(line); field != nil && depth < wrapMax {
+		if time == 0 {
+			time = before
+		}
+		return r.line(field, time, depth+1)
+	}
 	w := unwrap(line)
 	if w.before == 0 {
 		w.before = before

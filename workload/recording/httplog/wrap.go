@@ -101,6 +101,40 @@ func syslogged(line []byte) []byte {
 	return nil
 }
 
+// fieldOfCSV returns the line within a line of a CSV file, where quotes are written twice, and the time in the first
+// column, UTC if it tells no zone; nil if there is no line of klog in it. It writes over the line that it is given.
+func fieldOfCSV(line []byte) (field []byte, time int64) {
+	if shaped(line) {
+		return nil, 0
+	}
+	for at := 0; at+1 < len(line) && at < prefixMax; at++ {
+		if line[at] != '"' || at > 0 && line[at-1] != ',' || !shaped(line[at+1:]) && !bytes.HasPrefix(line[at+1:], []byte(`{""`)) {
+			continue
+		}
+		first, _, _ := bytes.Cut(line[:at], []byte{','})
+		time, ok := recording.ParseTime(first)
+		if !ok {
+			time, _ = recording.ParseTime(append(bytes.Clone(first), 'Z'))
+		}
+		return undoubled(line[at+1:]), time
+	}
+	return nil, 0
+}
+
+// undoubled makes single quotes of double ones, up to one that is not doubled.
+func undoubled(field []byte) []byte {
+	out := field[:0]
+	for i := 0; i < len(field); i++ {
+		if field[i] == '"' {
+			if i++; i == len(field) || field[i] != '"' {
+				break
+			}
+		}
+		out = append(out, field[i])
+	}
+	return out
+}
+
 // Values of several lines have each line behind a tabulator, and end with a line that begins so.
 func continues(line []byte) bool { return len(line) > 0 && line[0] == '\t' }
 func closes(line []byte) bool    { return len(line) > 1 && line[0] == ' ' && line[1] == '>' }

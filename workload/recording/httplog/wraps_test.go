@@ -64,6 +64,8 @@ func TestWraps(t *testing.T) {
 		{"CRI in a shipper's object", `{"_source":{"@timestamp":"2026-11-30T10:00:02Z","message":` + quoted(cri+ok) + `}}`, []string{okRequest}, nil},
 		{"journalctl -o json", `{"__REALTIME_TIMESTAMP":"1796032801100200","_PID":"1","MESSAGE":` + quoted(ok) + `}`, []string{okRequest}, nil},
 		{"Google Cloud", `{"insertId":"x","timestamp":"2026-11-30T10:00:01.1Z","jsonPayload":{"message":` + quoted(ok) + `}}`, []string{okRequest}, nil},
+		{"CSV", "@timestamp,@message\n2026-11-30 10:00:01.100,\"" + strings.ReplaceAll(ok, `"`, `""`) + "\",x\n", []string{okRequest}, []string{"1: " + noteForeign}},
+		{"CSV of klog's JSON", `"` + strings.ReplaceAll(klogJSON, `"`, `""`) + `"`, []string{okRequest}, nil},
 		{"a wrapper's file", strings.Replace(ok, "httplog.go:131", "trace.go:236", 1), []string{okRequest}, nil},
 		{"other lines", "Flag --x has been deprecated\n" + `I1130 10:00:01.000000       1 trace.go:236] Trace[1]: "List" (total time: 500ms):` + "\n" + `I1130 10:00:01.000000       1 httplog.go:131] "HTTPS" verb="GET"` + "\n" + ok,
 			[]string{okRequest}, []string{"2: " + noteOther, "1: " + noteForeign}},
