@@ -189,7 +189,7 @@ func replayScenario(trace string, start int64, length time.Duration, servers int
 	if servers > 1 {
 		fmt.Fprintf(&b, "server: {count: %d}\n", servers)
 	}
-	writeOperations(&b, start, length, stops)
+	writeOperations(&b, start, length, max(servers, 1), stops)
 	fmt.Fprintf(&b, "clients:\n- name: recorded\n  trace: {file: %q}\n", trace)
 	return b.String()
 }

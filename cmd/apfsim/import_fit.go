@@ -24,6 +24,9 @@ type fitted struct {
 	populations int
 	to          io.Writer
 	file        string
+	account     *recording.Account
+	// servers is how many the scenario of --config has, 0 without it.
+	servers int
 }
 
 // register adds the flags to a command.
@@ -53,6 +56,7 @@ func (f *fitFlags) prepare(p *Process, to *fitted) error {
 	if loaded[0].InLibrary && len(loaded[0].Manifests()) > 0 {
 		return inputf("save it and its manifests as files, and name that", "--config %s: its manifests are in the library and not in files", f.config)
 	}
+	to.servers = max(loaded[0].Config.Servers, 1)
 	text, err := loaded[0].ServerPart(func(manifest string) string {
 		return relativeTo(to.file, filepath.Join(filepath.Dir(f.config), manifest))
 	})
@@ -69,7 +73,7 @@ func (f *fitted) begin(start int64, account *recording.Account, sources []string
 		return
 	}
 	f.Fitter = fit.New(fit.Options{Start: start, End: account.Last, Populations: f.populations})
-	f.text.Name = "fitted"
+	f.account, f.text.Name = account, "fitted"
 	if f.file != "" {
 		f.text.Name = strings.TrimSuffix(filepath.Base(f.file), filepath.Ext(f.file))
 	}
@@ -85,7 +89,15 @@ func (f *fitted) write() error {
 	if f == nil {
 		return nil
 	}
-	if err := f.Fit().Write(f.to, f.text); err != nil {
+	made := f.Fit()
+	servers := f.servers
+	if servers == 0 {
+		servers = max(made.Servers, 1)
+	}
+	var operations strings.Builder
+	writeOperations(&operations, made.Start, made.Duration, servers, f.account.Stops)
+	f.text.Operations = operations.String()
+	if err := made.Write(f.to, f.text); err != nil {
 		return cannotWrite(inputName(f.file), err)
 	}
 	return nil

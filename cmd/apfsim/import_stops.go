@@ -8,13 +8,13 @@ import (
 	"github.com/apfsim/apfsim/workload/recording"
 )
 
-// writeOperations lets the servers of a replay stop where the record says so, just after their last
+// writeOperations lets the first so many servers of a scenario stop where the record says so, just after their last
 // sign of life, and start again with the next one.
-func writeOperations(w io.Writer, start int64, length time.Duration, stops []recording.Stop) {
+func writeOperations(w io.Writer, start int64, length time.Duration, servers int, stops []recording.Stop) {
 	title := "operations: # from silences of the record: delete those in which a part of a log is missing\n"
 	for _, s := range stops {
 		at := time.Duration(s.Last-start) + time.Microsecond
-		if at <= 0 || at >= length {
+		if at <= 0 || at >= length || int(s.Server) >= servers {
 			continue
 		}
 		io.WriteString(w, title)

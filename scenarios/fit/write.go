@@ -19,6 +19,8 @@ type Text struct {
 	// Server is YAML of the top level: the server, its release, flow control and stored objects,
 	// as another scenario has them; "" if nothing tells.
 	Server string
+	// Operations is YAML of the top level: when servers stop and start, "" if they do not.
+	Operations string
 }
 
 // Write writes the scenario as YAML.
@@ -26,6 +28,7 @@ func (f *Fitted) Write(w io.Writer, t Text) error {
 	var b strings.Builder
 	f.head(&b, t)
 	f.server(&b, t)
+	b.WriteString(t.Operations)
 	b.WriteString("clients:\n")
 	for i := range f.Populations {
 		f.Populations[i].write(&b)
