@@ -244,8 +244,8 @@ func (f *file) strayLine() {
 		return
 	}
 	f.lines, f.text = false, line[at:]
-	if field := bytes.Index(line, fieldOfCSV); field >= 0 {
-		f.text = f.unquote(line[field+1:])
+	if field := f.eventOfCSV(line); field != nil {
+		f.text = field
 	}
 	if err := f.try(); err == nil {
 		f.found()
@@ -271,20 +271,36 @@ func (f *file) fieldFollows(end int) bool {
 	return bytes.Contains(rest, fieldOfCSV)
 }
 
-// unquote returns a field of a CSV file as it was before its quotes were doubled, up to its closing quote.
-func (f *file) unquote(field []byte) []byte {
+// eventOfCSV returns the field of a line of a CSV file that has an event, or else the last one with an object; nil if
+// there is none.
+func (f *file) eventOfCSV(line []byte) []byte {
 	f.field = f.field[:0]
 	for {
-		n := bytes.IndexByte(field, '"')
-		if n < 0 || n+1 == len(field) || field[n+1] != '"' {
-			if n < 0 {
-				n = len(field)
-			}
-			f.field = append(f.field, field[:n]...)
-			return f.field
+		at := bytes.Index(line, fieldOfCSV)
+		if at < 0 || bytes.Contains(f.field, []byte(`"auditID"`)) {
+			break
 		}
-		f.field = append(f.field, field[:n+1]...)
-		field = field[n+2:]
+		f.field, line = appendField(f.field[:0], line[at+1:])
+	}
+	if len(f.field) == 0 {
+		return nil
+	}
+	return f.field
+}
+
+// appendField appends a field of a CSV file as it was before its quotes were doubled, up to its closing quote. It returns
+// what follows that.
+func appendField(to, line []byte) (field, rest []byte) {
+	for {
+		n := bytes.IndexByte(line, '"')
+		if n < 0 {
+			return append(to, line...), nil
+		}
+		to = append(to, line[:n]...)
+		if n+1 == len(line) || line[n+1] != '"' {
+			return to, line[n+1:]
+		}
+		to, line = append(to, '"'), line[n+2:]
 	}
 }
 

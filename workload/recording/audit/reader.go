@@ -110,9 +110,9 @@ func (r *Reader) event(e *event, depth int) error {
 		return r.nested(p.text[e.asObject:p.at], depth)
 	}
 	p := r.parserOf(depth)
-	whole, head := p.text[:p.at], p.head()
-	found, err := r.search(bytes.TrimSpace(whole), 0)
-	if found == 0 && err == nil {
+	head, before := p.head(), r.Account.Malformed
+	found, err := r.search(bytes.TrimSpace(p.text[:p.at]), 0)
+	if found == 0 && err == nil && r.Account.Malformed == before {
 		r.Account.Fault(r.name, r.line, "no audit event: neither auditID nor stage", head)
 	}
 	r.Account.Lines += max(0, found-1) // the object itself is counted

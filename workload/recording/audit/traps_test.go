@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -239,6 +240,13 @@ func TestFaults(t *testing.T) {
 		{"a bad escape", strings.Replace(good, "ann", `a\x`, 1) + late, `file-0:1: a string with an escape that JSON does not have: {"kind":"Event","apiVersion":"`, 1},
 		{"a member without a name", "{5:1}\n" + late, "file-0:1: no name where one must be: {5:1}", 1},
 		{"cut off gzip", zipped(t, strings.Repeat(good, 50))[:100], "", -1},
+		{"another answer of a log store", `{"results":[[{"field":"@query","value":"fields auditID"}]]}` + "\n" + late, `file-0:1: no audit event: neither auditID nor stage: {"results":[[{"field":"@query"`, 1},
+		{"an event cut off in an answer of a log store", `{"results":[["{\"auditID\":\"x\",\"st"],[` + quoted(strings.TrimSpace(good)) + `]]}` + "\n" + late,
+			`note 1: events taken out of objects of a log shipper; file-0:1: within an object of a log shipper: the text ends within an object: "st`, 2},
+		{"bad JSON in an answer of a log store", `{"results":[[` + quoted(strings.TrimSpace(good)) + `],[5,auditID]]}` + "\n" + late,
+			`note 1: events taken out of objects of a log shipper; file-0:1: within an object of a log shipper: no comma between two elements: ID]`, 2},
+		{"CSV of several objects", "a,b\n\"{\"\"auditIDs\"\":1}\",\"{\"\"x\"\":1}\",\"" + strings.ReplaceAll(strings.TrimSpace(good), `"`, `""`) + "\"\n" + late, "", 2},
+		{"CSV that is cut off", "a,b\n1,\"" + strings.ReplaceAll(good[:60], `"`, `""`) + "\n" + late, `file-0:2: not JSON: 1,"{""kind"":""Event"",""apiVe`, 1},
 		{"a message that is no event", `{"message":"{\"a\":"}` + "\n" + late, `file-0:1: within an object of a log shipper: the text ends within an object: {"a":`, 1},
 	} {
 		_, r := trace(t, c.text)
@@ -254,4 +262,9 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: %d requests, and the account is\n%s, want\n%s", c.name, r.Account.Requests, got, c.want)
 		}
 	}
+}
+
+func quoted(text string) string {
+	q, _ := json.Marshal(text)
+	return string(q)
 }
