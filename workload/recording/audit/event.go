@@ -22,6 +22,7 @@ type event struct {
 
 // subject is a user with its groups.
 type subject struct {
+	there  bool
 	name   []byte
 	groups [][]byte
 }
@@ -41,6 +42,10 @@ func (e *event) reset() {
 
 // audited tells whether it is an audit event at all.
 func (e *event) audited() bool { return len(e.id) > 0 && len(e.stage) > 0 }
+
+// whole tells whether it is an audit event and not only some of its fields, which log stores put beside it: every
+// event has a user, be it an empty one.
+func (e *event) whole() bool { return e.audited() && e.user.there }
 
 // errList tells that an object holds a list of events, and that the scanner is at its beginning.
 const errList = problem("a list of events")
@@ -111,6 +116,7 @@ func (p *parser) value(name []byte) (entered bool, err error) {
 	case "stageTimestamp":
 		e.staged, err = p.stringOrSkip()
 	case "user":
+		e.user.there = p.space() == '{'
 		err = p.subject(&e.user)
 	case "impersonatedUser":
 		err = p.subject(&e.impersonated)

@@ -229,34 +229,28 @@ func (f *file) strayLine() {
 	header := f.line == 1 && end >= 0 && f.fieldFollows(end)
 	line := f.firstLine()
 	at := bytes.IndexByte(line, '{')
-	if header && at < 0 {
-		f.skipLine()
-		return
-	}
-	if f.lost { // most likely the rest of an object that is at fault
-		f.passed()
-		f.skipLine()
-		return
-	}
-	if f.list || at < 0 {
-		f.fault("not JSON", line)
-		f.skipLine()
-		return
-	}
-	f.lines, f.text = false, line[at:]
-	if field := f.eventOfCSV(line); field != nil {
-		f.text = field
-	}
-	if err := f.try(); err == nil {
+	switch {
+	case header && at < 0:
+	case f.rowOfCSV(line):
+		f.lost = false
 		f.found()
-	} else {
+	case f.lost: // most likely the rest of an object that is at fault
+		f.passed()
+	case f.list || at < 0:
 		f.fault("not JSON", line)
+	default:
+		f.lines, f.text = false, line[at:]
+		if err := f.try(); err == nil {
+			f.found()
+		} else {
+			f.fault("not JSON", line)
+		}
 	}
 	f.skipLine()
 }
 
-// fieldOfCSV is how an event begins as a field of a CSV file, where quotes are written twice.
-var fieldOfCSV = []byte(`"{""`)
+// idOfCSV is in each event that is a field of a CSV file, where quotes are written twice. It is in no good JSON.
+var idOfCSV = []byte(`""auditID""`)
 
 // fieldFollows tells whether the next line has an event as a field of a CSV file: then this one names the columns.
 func (f *file) fieldFollows(end int) bool {
@@ -268,24 +262,30 @@ func (f *file) fieldFollows(end int) bool {
 	if next >= 0 {
 		rest = f.window()[end+1 : next]
 	}
-	return bytes.Contains(rest, fieldOfCSV)
+	return bytes.Contains(rest, idOfCSV)
 }
 
-// eventOfCSV returns the field of a line of a CSV file that has an event, or else the last one with an object; nil if
-// there is none.
-func (f *file) eventOfCSV(line []byte) []byte {
-	f.field = f.field[:0]
-	for {
-		at := bytes.Index(line, fieldOfCSV)
-		if at < 0 || bytes.Contains(f.field, []byte(`"auditID"`)) {
-			break
+// rowOfCSV reads the event that a row of a CSV file has in one of its fields. It tells whether there is one.
+func (f *file) rowOfCSV(line []byte) bool {
+	if !bytes.Contains(line, idOfCSV) {
+		return false
+	}
+	for at := 0; at < len(line); {
+		if line[at] != '"' || at > 0 && line[at-1] != ',' {
+			at++
+			continue
 		}
-		f.field, line = appendField(f.field[:0], line[at+1:])
+		var rest []byte
+		f.field, rest = appendField(f.field[:0], line[at+1:])
+		at = len(line) - len(rest)
+		if begin := bytes.IndexByte(f.field, '{'); begin >= 0 && bytes.Contains(f.field, auditID) {
+			f.lines, f.text = false, f.field[begin:]
+			if f.try() == nil && f.parser.event.whole() {
+				return true
+			}
+		}
 	}
-	if len(f.field) == 0 {
-		return nil
-	}
-	return f.field
+	return false
 }
 
 // appendField appends a field of a CSV file as it was before its quotes were doubled, up to its closing quote. It returns

@@ -91,7 +91,7 @@ const wrapMax = 4
 
 // event takes what was read as an object: an event, or something around one.
 func (r *Reader) event(e *event, depth int) error {
-	if e.audited() {
+	if e.whole() || depth == 0 && e.audited() && e.asText == nil && e.asObject < 0 {
 		if depth > 0 {
 			r.Account.Note(noteWrapped)
 		}

@@ -22,15 +22,16 @@ func (r *Reader) search(value []byte, depth int) (found int64, err error) {
 	switch value[0] {
 	case '"':
 		within := scanner{text: value}
-		text, _ := within.string() // it has been gone through already
-		if text = bytes.TrimSpace(text); len(text) == 0 || text[0] != '{' {
+		text, _ := within.string()          // it has been gone through already
+		begin := bytes.IndexByte(text, '{') // a container runtime may have put a time before it
+		if begin < 0 || bytes.Contains(text[:begin], auditID) {
 			return 0, nil // a text about events, such as a query
 		}
-		return r.search(text, depth+1)
+		return r.search(text[begin:], depth+1)
 	case '{':
 		p := &r.inner
 		p.text, p.lines, p.at = value, true, 0
-		if p.object() == nil && p.event.audited() {
+		if p.object() == nil && p.event.whole() {
 			r.Account.Note(noteWrapped)
 			return 1, r.part(&p.event)
 		}

@@ -264,6 +264,24 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestFields takes no fields of an event, which log stores put beside it, for the event.
+func TestFields(t *testing.T) {
+	const flat = `"auditID":"f","stage":"ResponseComplete","verb":"get","user_username":"u"`
+	event := strings.TrimSpace(at("a", "ResponseComplete", "01.0", "01.1", ""))
+	prefixed := quoted("2026-11-30T10:00:01.2Z stdout F " + event)
+	want, _ := trace(t, event)
+	for name, text := range map[string]string{
+		"Loki":    `{"data":{"result":[{"stream":{` + flat + `},"values":[["1",` + prefixed + `]]}]}}`,
+		"Splunk":  `{"results":[{` + flat + `,"_raw":` + quoted(event) + `}]}`,
+		"lines":   `{"preview":false,"result":{` + flat + `,"_raw":` + quoted(event) + `}}`,
+		"Grafana": `"{""job"":""x""}",1,"2026-11-30T10:00:01.2Z stdout F ` + strings.ReplaceAll(event, `"`, `""`) + `"`,
+	} {
+		if got, r := trace(t, text); got != want || r.Account.Malformed != 0 || r.Account.Lines != 1 {
+			t.Errorf("%s: %s, want %s; %+v", name, got, want, r.Account)
+		}
+	}
+}
+
 func quoted(text string) string {
 	q, _ := json.Marshal(text)
 	return string(q)

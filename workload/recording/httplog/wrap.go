@@ -101,38 +101,37 @@ func syslogged(line []byte) []byte {
 	return nil
 }
 
-// fieldOfCSV returns the line within a line of a CSV file, where quotes are written twice, and the time in the first
-// column, UTC if it tells no zone; nil if there is no line of klog in it. It writes over the line that it is given.
-func fieldOfCSV(line []byte) (field []byte, time int64) {
-	if shaped(line) {
+// fieldOfCSV returns the HTTP line within a row of a CSV file, where quotes are written twice, and the time with a zone that
+// another column before it has, 0 if none has; nil if there is no such line in it.
+func fieldOfCSV(row []byte) (field []byte, time int64) {
+	if !bytes.Contains(row, []byte(`""HTTP""`)) {
 		return nil, 0
 	}
-	for at := 0; at+1 < len(line) && at < prefixMax; at++ {
-		if line[at] != '"' || at > 0 && line[at-1] != ',' || !shaped(line[at+1:]) && !bytes.HasPrefix(line[at+1:], []byte(`{""`)) {
-			continue
+	for at := 0; at < len(row); {
+		end := endOfField(row[at:])
+		cell := row[at : at+end]
+		if quoted := len(cell) > 1 && cell[0] == '"' && cell[len(cell)-1] == '"'; quoted && bytes.Contains(cell, []byte(`""HTTP""`)) {
+			return bytes.ReplaceAll(cell[1:len(cell)-1], []byte(`""`), []byte(`"`)), time
 		}
-		first, _, _ := bytes.Cut(line[:at], []byte{','})
-		time, ok := recording.ParseTime(first)
-		if !ok {
-			time, _ = recording.ParseTime(append(bytes.Clone(first), 'Z'))
+		if t, ok := recording.ParseTime(bytes.Trim(cell, `"`)); ok && time == 0 {
+			time = t
 		}
-		return undoubled(line[at+1:]), time
+		at += end + 1
 	}
 	return nil, 0
 }
 
-// undoubled makes single quotes of double ones, up to one that is not doubled.
-func undoubled(field []byte) []byte {
-	out := field[:0]
-	for i := 0; i < len(field); i++ {
-		if field[i] == '"' {
-			if i++; i == len(field) || field[i] != '"' {
-				break
-			}
+// endOfField returns where the first field of a row of a CSV file ends: at a comma that is not between quotes.
+func endOfField(row []byte) int {
+	within := false
+	for i, c := range row {
+		if c == '"' {
+			within = !within
+		} else if c == ',' && !within {
+			return i
 		}
-		out = append(out, field[i])
 	}
-	return out
+	return len(row)
 }
 
 // Values of several lines have each line behind a tabulator, and end with a line that begins so.

@@ -152,3 +152,22 @@ func TestClock(t *testing.T) {
 		})
 	}
 }
+
+// TestColumns takes the time from a column that tells a zone, and from no other.
+func TestColumns(t *testing.T) {
+	for row, want := range map[string]int64{
+		`2026-11-30 10:00:01.1,"x ""HTTP"""`:              0,
+		`"a, b","2026-11-30T11:00:01+01:00","x ""HTTP"""`: 1796032801000000000,
+		`1,2026-11-30T10:00:01Z,"x ""HTTP""",1970-01-02`:  1796032801000000000,
+		`"x ""HTTP""",2026-11-30T10:00:01Z`:               0,
+	} {
+		if field, time := fieldOfCSV([]byte(row)); string(field) != `x "HTTP"` || time != want {
+			t.Errorf("%s: %s, %d, want %d", row, field, time, want)
+		}
+	}
+	for _, row := range []string{`1,"x "HTTP" y"`, `"x ""HTTP"" y`, "x"} {
+		if field, _ := fieldOfCSV([]byte(row)); field != nil {
+			t.Errorf("%s: %s", row, field)
+		}
+	}
+}
